@@ -1,16 +1,19 @@
-# What every figure shares. The program sets before: kind (svg or png), width, height, picture, folder (of the CSV files
+# What every figure shares. The program sets before: kind (svg, png or pdf), width, height, picture, folder (of the CSV files
 # series-1.csv ...), series (how many), label_<k>, style_<k>, title, subtitle, intervals (what the subtitle adds of error bars).
 set encoding utf8
-# Letters are as large in both, and are read at half size: SVG counts pixels, PNG points of 1/72 inch at 96 pixels an inch.
-unit = kind eq "svg" ? 1.0 : 0.75
+# Letters are as large in all, and are read at half size: SVG counts pixels, PNG points of 1/72 inch at 96 pixels an inch; 1200 pixels
+# of a PDF are 7 inches, the text of a page in two columns, with letters of 8 points.
+unit = kind eq "svg" ? 1.0 : kind eq "png" ? 0.75 : 0.42
 sized(pixels) = sprintf(",%g", pixels * unit)
 small = sized(17); tiny = sized(15); sign = sized(22)
 per_character = 9.5 # of small letters, pixels
 if (kind eq "svg") {
     set terminal svg size width, height font "DejaVu Sans,19" background "#ffffff" enhanced
+} else { if (kind eq "pdf") {
+    set terminal pdfcairo size width * unit / 72, height * unit / 72 font "DejaVu Sans,7.98" background "#ffffff" enhanced
 } else {
     set terminal pngcairo size width, height font "DejaVu Sans,14.25" background "#ffffff" enhanced
-}
+} }
 set output picture
 set datafile separator comma
 set datafile missing ""
@@ -29,7 +32,7 @@ style(k) = int(value(sprintf("style_%d", k)))
 
 ink = "#222222"
 pale = "#c8c8c8"
-shrink = kind eq "svg" ? 0.6 : 1.1 # marks are larger in SVG
+shrink = kind eq "svg" ? 0.6 : kind eq "png" ? 1.1 : 0.4 # marks are larger in SVG
 set border 3 linecolor rgb ink linewidth 1
 set tics nomirror textcolor rgb ink
 set grid xtics ytics linecolor rgb pale linewidth 0.7, linecolor rgb "#e6e6e6" linewidth 0.5

@@ -126,8 +126,9 @@ failed_sweep() {
         run 0 plot fujiwara/unroll-sweep -r none -o failed.svg && grep -q '>failed<' failed.svg
 }
 check plot-of-failed-cells failed_sweep
+check plot-pdf-is-a-pdf bash -c "'$orrery' plot fujiwara/fig14 -o f.pdf && head -c 5 f.pdf | grep -q %PDF"
 check plot-png-is-a-png bash -c "'$orrery' plot fujiwara/fig14 -o f.png && head -c 8 f.png | grep -aq PNG"
-check plot-ending fails 2 '.svg or .png' plot fujiwara/table2 -o picture.gif
+check plot-ending fails 2 '.svg, .png or .pdf' plot fujiwara/table2 -o picture.gif
 without_gnuplot() { PATH=/nonexistent "$orrery" plot fujiwara/table2 -o x.svg 2>"$work/err"; [ $? -eq 4 ] && grep -q 'apt-get install gnuplot-nox' "$work/err"; }
 check plot-without-gnuplot without_gnuplot
 # A full disk, played by a limit on file sizes and by a gnuplot that ends well with half a picture: what was there stays.
@@ -183,7 +184,7 @@ check machine-of-a-plot fails 2 '--machine takes one machine here' plot shan/tab
 check roofline bash -c "'$orrery' plot roofline shan -r '$roofs' && xmllint --noout roofline-shan.svg && head -c 8 roofline-shan.png | grep -aq PNG"
 check roofline-names-its-roofs bash -c "for name in 'L1/shared 40.0 TB/s' 'L2 6.00 TB/s' 'DRAM 4.00 TB/s' 'fp32 fma 64.0 T' 'fma issued 1.00 T' 'pairs 2d 42.0 T' 'published peak 622 G' 'Previous BPB 66 %'; do grep -q \">\$name<\" roofline-shan.svg || { echo \"\$name\"; exit 1; }; done"
 check roofline-of-several bash -c "'$orrery' plot roofline shan/table3 fujiwara && test -s roofline-shan-table3.png -a -s roofline-fujiwara.svg"
-check roofline-of-all-papers bash -c "mkdir all && cd all && '$orrery' plot roofline -r '$roofs' && test \"\$(ls | tr '\\n' ' ')\" = 'roofline-shan.png roofline-shan.svg '"
+check roofline-of-all-papers bash -c "mkdir all && cd all && '$orrery' plot roofline -r '$roofs' && test \"\$(ls | tr '\\n' ' ')\" = 'roofline-shan.pdf roofline-shan.png roofline-shan.svg '"
 check roofline-without-data fails 2 'feng has no cell here whose work is known' plot roofline feng -r "$roofs"
 check roofline-names-one-file fails 2 'names one file' plot roofline shan fujiwara -o r.png
 check roofline-of-nothing fails 2 'did you mean .shan/table3' plot roofline shan/tabel3

@@ -62,12 +62,12 @@ static void name_file(char *out, size_t size, const struct request *r, const str
         *c = '-';
 }
 
-/* Draws into the file of -o, or as .svg and .png in the current folder. */
+/* Draws into the file of -o, or as .svg, .png and .pdf in the current folder. */
 static int draw(const struct request *r, const struct figure *f)
 {
-    static const char *const endings[] = {"svg", "png"};
+    static const char *const endings[] = {"svg", "png", "pdf"};
     int code = 0;
-    for (size_t k = 0; k < (r->path ? 1 : 2) && !code; k++) {
+    for (size_t k = 0; k < (r->path ? 1 : sizeof endings / sizeof *endings) && !code; k++) {
         struct orr_plot plot;
         char name[300];
         name_file(name, sizeof name, r, f, endings[k]);
@@ -299,8 +299,8 @@ int orr_cli_plot(int argc, char **argv)
     struct request r = {0};
     const char *quantity = NULL;
     const struct orr_option options[] = {
-        {"output", 'o', ORR_OPTION_TEXT, &r.path, "FILE.svg|png",
-         "default: both, named after the experiment, in this folder"},
+        {"output", 'o', ORR_OPTION_TEXT, &r.path, "FILE.svg|png|pdf",
+         "default: all three, named after the experiment, in this folder"},
         QUANTITY_OPTION(quantity),
         ORR_RESULT_OPTIONS(r.source)};
     const struct orr_options all = {
