@@ -65,6 +65,11 @@ keyed_at(i) = words(keyed) ? int(word(keyed, i)) : 1
 printed_ones = 0
 do for [k = 1:series] { if (style(k) < 0) { printed_ones = 1 } }
 key_wanted = words(keyed) > 0 || printed_ones
+# `eval named_tics(...)` marks the values of a parameter, rising, along x from low to high, a logarithmic axis of so many pixels; those
+# that would touch the one before have no name.
+named_tics(values, low, high, pixels) = sprintf("set xtics (); named_at = -1e9; do for [v in '%s'] { \
+    tic_at = %g * log((v + 0) / %.10g) / log(1.0 * %.10g / %.10g); named = tic_at - named_at > 14 + per_character * strlen(v) ? 1 : 0; \
+    if (named) { named_at = tic_at; set xtics add (v v + 0) } else { set xtics add ('' v + 0) } }", values, pixels, low, high, low)
 # Decades alone say little of a short range: `eval more_tics(...)` adds some of each, of the axis, its ends and its format.
 in_format(format, value) = format eq "%g" ? sprintf("%g", value) : gprintf("%.0t·10^{%T}", value)
 more_tics(axis, low, high, format) = sprintf("if ((%s) < 50 * (%s)) { do for [d = floor(log10(%s)) - 1:ceil(log10(%s))] { \

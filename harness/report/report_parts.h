@@ -31,7 +31,7 @@ void orr_report_picture(FILE *to, const char *stem, const char *text);
 
 /* --- experiments --- */
 
-/* An experiment on its machines, or (without scopes) a paper's roofline, which comes last. */
+/* An experiment on its machines, or (without scopes) a paper's rooflines, which come last. */
 struct orr_report_piece {
     const struct orr_paper *paper;
     struct orr_scopes scopes;
@@ -46,6 +46,8 @@ struct orr_report_shown {
 struct orr_report_pieces {
     const struct orr_selection *selection;
     const char *folder;
+    char *const *machines; /* in the report's order */
+    size_t machine_count;
     struct orr_report_piece *items;
     struct orr_report_shown *shown;
     size_t count;

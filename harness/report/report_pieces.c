@@ -99,12 +99,26 @@ struct writer {
 
 /* "fujiwara-table2-nvidia-h200": names files and anchors, so only letters, digits, dots and dashes
  * are kept of the machine. */
-static void name_scope(char *out, size_t size, const struct orr_scope *scope)
+static void name_file(char *out, size_t size, const char *first, const char *second,
+                      const char *machine)
 {
-    snprintf(out, size, "%s-%s-%s", scope->paper->key, scope->experiment->name, scope->machine);
+    snprintf(out, size, "%s-%s-%s", first, second, machine);
     for (char *c = out; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '.')
             *c = '-';
+}
+
+static void name_scope(char *out, size_t size, const struct orr_scope *scope)
+{
+    name_file(out, size, scope->paper->key, scope->experiment->name, scope->machine);
+}
+
+/* What a machine has on the paper's page is folded, but for the first one's. */
+static void begin_machine(const struct writer *w, const char *stem, const char *machine,
+                          bool folded)
+{
+    orr_html_print(w->to, "<details class=\"machine\" id=\"%s\"%s><summary>%s</summary>\n", stem,
+                   folded ? "" : " open", machine);
 }
 
 static int save(const struct writer *w, const struct orr_document *document, const char *stem,
@@ -174,32 +188,43 @@ static int put_document(const struct writer *w, FILE *page, const struct orr_doc
     return code ? code : save(w, document, stem, &orr_format_csv);
 }
 
-/* What every device could do with the paper's programs at most, where anything tells their work. */
-static int put_roofline(const struct writer *w)
+/* What the devices of a machine could do with the paper's programs at most, and the paper's own. */
+static int put_roofline(const struct writer *w, const char *machine)
 {
-    const struct orr_selection *selection = w->pieces->selection;
+    struct orr_selection selection = *w->pieces->selection;
     const struct orr_paper *paper = w->piece->paper;
     struct orr_document document;
     struct orr_layout_figure figure = {0};
     struct orr_report_page page;
     char stem[256];
-    snprintf(stem, sizeof stem, "roofline-%s", paper->key);
-    int code =
-        orr_layout_overview(&document, NULL, &orr_layout_roofline, selection, paper, paper->key);
-    const struct orr_grid *rows = code ? NULL : orr_document_data(&document);
-    fputs("<h2 id=\"roofline\">Roofline</h2>\n", w->to);
+    selection.machine = machine;
+    name_file(stem, sizeof stem, "roofline", paper->key, machine);
+    int code = orr_layout_overview(&document, &figure.plot, &orr_layout_roofline, &selection, paper,
+                                   paper->key);
+    const struct orr_grid *rows = orr_document_data(&document);
     if (rows && rows->row_count) {
-        figure.code = orr_layout_overview(NULL, &figure.plot, &orr_layout_roofline, selection,
-                                          paper, paper->key);
-        snprintf(figure.why, sizeof figure.why, "%s", figure.code ? orr_error_text() : "");
-        code = orr_report_begin_page(&page, selection, w->pieces->folder, stem, document.title);
-        if (!code)
+        figure.code = code;
+        snprintf(figure.why, sizeof figure.why, "%s", code ? orr_error_text() : "");
+        code = orr_report_begin_page(&page, &selection, w->pieces->folder, stem, document.title);
+        if (!code) {
+            begin_machine(w, stem, machine, true);
             code = put_document(w, page.to, &document, &figure, stem);
+            fputs("</details>\n", w->to);
+        }
         code = orr_report_end_page(&page, code);
-        orr_plot_release(&figure.plot);
-    } else
-        fputs("<p>Nothing was counted that tells what the programs could do.</p>\n", w->to);
+    } else if (code == ORR_EUSAGE) /* nothing tells what the programs do */
+        code = 0;
+    orr_plot_release(&figure.plot);
     orr_document_release(&document);
+    return code;
+}
+
+static int put_rooflines(const struct writer *w)
+{
+    int code = 0;
+    fputs("<h2 id=\"roofline\">Rooflines</h2>\n", w->to);
+    for (size_t m = 0; m < w->pieces->machine_count && !code; m++)
+        code = put_roofline(w, w->pieces->machines[m]);
     return code;
 }
 
@@ -234,8 +259,7 @@ static int put_scope(const struct writer *w, size_t s)
         code = orr_report_begin_page(&page, w->pieces->selection, w->pieces->folder, stem, title);
     if (!code) {
         put_others(page.to, &w->piece->scopes, s);
-        orr_html_print(w->to, "<details class=\"machine\" id=\"%s\"%s><summary>%s</summary>\n",
-                       stem, s ? "" : " open", scope->machine);
+        begin_machine(w, stem, scope->machine, s > 0);
         code = put_document(w, page.to, &document, &figure, stem);
         fputs("</details>\n", w->to);
     }
@@ -264,7 +288,7 @@ static int write_piece(size_t k, void *context)
     const struct orr_report_pieces *pieces = context;
     const struct orr_report_piece *piece = &pieces->items[k];
     const struct writer w = {pieces, piece, &pieces->shown[k], piece->html};
-    int code = piece->scopes.count ? put_experiment(&w) : put_roofline(&w);
+    int code = piece->scopes.count ? put_experiment(&w) : put_rooflines(&w);
     if (fflush(piece->html) && !code)
         code = orr_fail(ORR_EMEMORY, "no memory for the report");
     return code;
@@ -286,12 +310,13 @@ static int add_piece(struct orr_report_pieces *pieces, const struct orr_paper *p
 }
 
 /* The scopes that were measured, in the page's order of machines. */
-static void sort_scopes(struct orr_scopes *scopes, char *const *machines, size_t machine_count)
+static void sort_scopes(struct orr_scopes *scopes, const struct orr_report_pieces *pieces)
 {
     size_t kept = 0;
-    for (size_t m = 0; m < machine_count; m++)
+    for (size_t m = 0; m < pieces->machine_count; m++)
         for (size_t s = kept; s < scopes->count; s++)
-            if (scopes->items[s].measured && !strcmp(scopes->items[s].machine, machines[m])) {
+            if (scopes->items[s].measured &&
+                !strcmp(scopes->items[s].machine, pieces->machines[m])) {
                 struct orr_scope found = scopes->items[s];
                 scopes->items[s] = scopes->items[kept];
                 scopes->items[kept++] = found;
@@ -300,14 +325,13 @@ static void sort_scopes(struct orr_scopes *scopes, char *const *machines, size_t
     scopes->count = kept;
 }
 
-static int add_experiment(struct orr_report_pieces *pieces, const struct orr_target *target,
-                          char *const *machines, size_t machine_count)
+static int add_experiment(struct orr_report_pieces *pieces, const struct orr_target *target)
 {
     struct orr_scopes scopes;
     int code = orr_selection_scopes(&scopes, pieces->selection, target);
     size_t held = scopes.count;
     if (!code)
-        sort_scopes(&scopes, machines, machine_count);
+        sort_scopes(&scopes, pieces);
     if (!code && scopes.count && !(code = add_piece(pieces, target->paper))) {
         pieces->items[pieces->count - 1].scopes = scopes;
         pieces->items[pieces->count - 1].held = held;
@@ -329,10 +353,13 @@ int orr_report_begin_pieces(struct orr_report_pieces *out, const struct orr_sele
                             const char *folder, char *const *machines, size_t machine_count)
 {
     int code = 0;
-    *out = (struct orr_report_pieces){.selection = selection, .folder = folder};
+    *out = (struct orr_report_pieces){.selection = selection,
+                                      .folder = folder,
+                                      .machines = machines,
+                                      .machine_count = machine_count};
     for (size_t k = 0; k < selection->target_count && !code; k++) {
         const struct orr_target *target = &selection->targets[k];
-        code = add_experiment(out, target, machines, machine_count);
+        code = add_experiment(out, target);
         if (!code && (k + 1 == selection->target_count || target[1].paper != target->paper))
             code = add_roofline(out, target->paper);
     }
