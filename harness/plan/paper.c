@@ -130,6 +130,7 @@ static const cyaml_schema_field_t paper_fields[] = {
     CYAML_FIELD_STRING_PTR("venue", MUST, struct orr_paper, venue, 1, TEXT_LENGTH),
     CYAML_FIELD_STRING_PTR("says", MAY, struct orr_paper, says, 1, TEXT_LENGTH),
     CYAML_FIELD_STRING_PTR("found", MAY, struct orr_paper, found, 1, TEXT_LENGTH),
+    FIELD_BOOLEAN("figures_lost", struct orr_paper, figures_lost),
     CYAML_FIELD_UINT("year", CYAML_FLAG_OPTIONAL, struct orr_paper, year),
     CYAML_FIELD_FLOAT("flops_per_interaction", CYAML_FLAG_DEFAULT, struct orr_paper,
                       flops_per_interaction),
