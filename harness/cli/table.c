@@ -180,13 +180,40 @@ static int show_experiments(struct request *r, const struct orr_selection *selec
     return code;
 }
 
+/* Rooflines have a panel a device: a figure is of one machine, if none is named of the newest. */
+static int choose_machine(struct orr_selection *one, char *name, size_t size,
+                          const struct orr_paper *paper)
+{
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, &one->ledger,
+                                "SELECT machine, count(*) OVER () FROM cells WHERE paper = ?"
+                                " GROUP BY machine ORDER BY max(run_started) DESC, machine LIMIT 1",
+                                "s", paper->key);
+    while (orr_ledger_row(&code, row, &one->ledger)) {
+        snprintf(name, size, "%s", orr_ledger_text(row, 0));
+        one->machine = name;
+        if (sqlite3_column_int(row, 1) > 1)
+            fprintf(stderr,
+                    "orrery: warning: %d machines measured %s; the plot is of '%s', --machine "
+                    "chooses another\n",
+                    sqlite3_column_int(row, 1), paper->key, name);
+    }
+    return code;
+}
+
 /* `what` NULL: every paper. */
 static int show_papers(struct request *r, const struct orr_selection *selection, const char *what)
 {
     int code = 0;
     for (size_t k = 0; k < selection->paper_count && !code; k++) {
         const struct orr_paper *paper = selection->papers[k];
-        const struct figure figure = {NULL, selection, paper, what ? what : paper->key};
+        struct orr_selection one = *selection;
+        char machine[256];
+        const struct figure figure = {NULL, &one, paper, what ? what : paper->key};
+        if (!r->format && r->overview == &overviews[ROOFLINE] && !one.machine)
+            code = choose_machine(&one, machine, sizeof machine, paper);
+        if (code)
+            break;
         code = r->format ? orr_layout_overview(orr_cli_new_document(&r->documents), NULL,
                                                r->overview->layout, selection, paper, figure.what)
                          : draw(r, &figure);

@@ -149,7 +149,8 @@ static void put_badge(FILE *to, sqlite3_stmt *row)
     fputs("</a>\n", to);
 }
 
-/* The verdicts on a claim on one machine, a badge a device; `machine` "": by the paper alone. */
+/* The verdicts on a claim, on one machine (NULL: on all) or by the paper alone: a badge a device.
+ */
 static int put_badges(FILE *to, const struct orr_ledger *ledger, const char *paper, const char *id,
                       const char *machine)
 {
@@ -157,13 +158,11 @@ static int put_badges(FILE *to, const struct orr_ledger *ledger, const char *pap
     int code = orr_ledger_query(
         &row, ledger,
         SCORES "SELECT paper, id, text, machine, device, verdict, held, of, readings FROM"
-               " score WHERE choice = 1 AND paper = ? AND id = ? AND coalesce(machine, '') IN"
-               " ('', ?) ORDER BY device",
+               " score LEFT JOIN " ORR_REPORT_TURNS " USING (machine) WHERE choice = 1 AND"
+               " paper = ? AND id = ? AND coalesce(machine = ?, 1) ORDER BY turn, device",
         "sss", paper, id, machine);
-    orr_html_print(to, "<td data-head=\"%s\">", machine);
     while (orr_ledger_row(&code, row, ledger))
         put_badge(to, row);
-    fputs("</td>", to);
     return code;
 }
 
@@ -207,8 +206,11 @@ int orr_report_scoreboard(FILE *to, const struct orr_selection *selection)
         snprintf(paper, sizeof paper, "%s", key);
         orr_html_print(to, "<tr><td><a href=\"%s.html#claim-%s\">%s</a></td><td>%s</td>", key, id,
                        id, orr_ledger_text(row, TEXT));
-        for (size_t k = 0; k < machines.count && !code; k++)
+        for (size_t k = 0; k < machines.count && !code; k++) {
+            orr_html_print(to, "<td data-head=\"%s\">", machines.items[k]);
             code = put_badges(to, ledger, key, id, machines.items[k]);
+            fputs("</td>", to);
+        }
         fputs("</tr>\n", to);
     }
     fputs("</tbody></table></div>\n", to);
@@ -259,34 +261,14 @@ static void put_parts(FILE *to, const char *text)
 
 /* --- claims --- */
 
-/* Its verdicts as signs, so that a folded claim says how it went. */
-static int put_signs(FILE *to, const struct orr_selection *selection, const char *paper,
-                     const char *id)
-{
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(
-        &row, &selection->ledger,
-        "SELECT verdict, coalesce(machine || ' ', '') || coalesce(device || ', ', '') || reading"
-        " || ': ' || verdict FROM judgement LEFT JOIN " ORR_REPORT_TURNS
-        " USING (machine) WHERE paper = ? AND id = ? AND coalesce(machine = ?, 1)"
-        " ORDER BY machine IS NULL, turn, device, reading <> 'as printed', reading",
-        "sss", paper, id, selection->machine);
-    while (orr_ledger_row(&code, row, &selection->ledger)) {
-        const char *verdict = orr_ledger_text(row, 0);
-        orr_html_print(to, " <span class=\"badge %s\" title=\"%s\">%s</span>",
-                       look_of(verdict)->class, orr_ledger_text(row, 1), look_of(verdict)->sign);
-    }
-    return code;
-}
-
 static int put_claim(FILE *to, const struct orr_selection *selection, sqlite3_stmt *row)
 {
     const char *section = orr_ledger_text(row, ORR_CLAIM_SECTION);
     const char *paper = orr_ledger_text(row, ORR_CLAIM_PAPER),
                *id = orr_ledger_text(row, ORR_CLAIM_ID);
-    orr_html_print(to, "<details class=\"claim\" id=\"claim-%s\"><summary><b>%s</b>%s", id, id,
+    orr_html_print(to, "<details class=\"claim\" id=\"claim-%s\"><summary><b>%s</b>%s\n", id, id,
                    orr_ledger_text(row, ORR_CLAIM_TEXT));
-    int code = put_signs(to, selection, paper, id);
+    int code = put_badges(to, &selection->ledger, paper, id, selection->machine);
     fputs("</summary>\n", to);
     put_line(to, "<blockquote>&ldquo;", orr_ledger_text(row, ORR_CLAIM_QUOTE),
              "&rdquo;</blockquote>\n");
