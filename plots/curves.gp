@@ -123,6 +123,19 @@ if ((series > 8 && most_x <= 3) || one_size) {
         do for [k = 1:series] { if (part_of[k] == p) { mine = mine.sprintf(" %d", k) } else { others = others.sprintf(" %d", k) } }
         if (parts == 1) { others = word(mine, 1) } # gnuplot looks into the body of a loop that has no turn
         unset logscale
+        # Each panel spans its own lines: factors below two would not be seen over the decades of all.
+        if (parts > 1 && log_y && !exists("mean_of")) {
+            low_y = 1e300; high_y = 0
+            do for [k in mine] {
+                stats [*:*][*:*] file(k + 0) using 2 skip 1 nooutput
+                low_y = STATS_min < low_y ? STATS_min : low_y; high_y = STATS_max > high_y ? STATS_max : high_y
+            }
+            from_y = low_y / 2; to_y = high_y * 2
+            every = ceil(27.0 * log10(to_y / from_y) / tall)
+            set yrange [from_y:to_y]
+            set ytics 10 ** every
+            eval more_tics("y", "low_y", "high_y", y_format)
+        }
         load plots."/ends.gp"
         if (log_y) { set logscale y }
         if (x_base != 1) { set logscale x x_base } else { set logscale x }
