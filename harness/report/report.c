@@ -70,7 +70,7 @@ static int put_summary(FILE *to, const struct orr_selection *selection,
     orr_html_print(to, "<p class=\"soft\">%s, %s", paper->authors, paper->venue);
     if (paper->year)
         fprintf(to, " (%u)", paper->year);
-    orr_html_print(to, "</p>\n<p>%s</p>\n", paper->says ? paper->says : "");
+    orr_html_print(to, paper->says ? "</p>\n<p>%s</p>\n" : "</p>\n", paper->says);
     return orr_report_found(to, selection, paper);
 }
 
