@@ -1,16 +1,19 @@
-# What every figure shares. The program sets before: kind (svg or png), width, height, picture, folder (of the CSV files
+# What every figure shares. The program sets before: kind (svg, png or pdf), width, height, picture, folder (of the CSV files
 # series-1.csv ...), series (how many), label_<k>, style_<k>, title, subtitle, intervals (what the subtitle adds of error bars).
 set encoding utf8
-# Letters are as large in both, and are read at half size: SVG counts pixels, PNG points of 1/72 inch at 96 pixels an inch.
-unit = kind eq "svg" ? 1.0 : 0.75
+# Letters are as large in all, and are read at half size: SVG counts pixels, PNG points of 1/72 inch at 96 pixels an inch; 1200 pixels
+# of a PDF are 7 inches, the text of a page in two columns, with letters of 8 points.
+unit = kind eq "svg" ? 1.0 : kind eq "png" ? 0.75 : 0.42
 sized(pixels) = sprintf(",%g", pixels * unit)
 small = sized(17); tiny = sized(15); sign = sized(22)
 per_character = 9.5 # of small letters, pixels
 if (kind eq "svg") {
     set terminal svg size width, height font "DejaVu Sans,19" background "#ffffff" enhanced
+} else { if (kind eq "pdf") {
+    set terminal pdfcairo size width * unit / 72, height * unit / 72 font "DejaVu Sans,7.98" background "#ffffff" enhanced
 } else {
     set terminal pngcairo size width, height font "DejaVu Sans,14.25" background "#ffffff" enhanced
-}
+} }
 set output picture
 set datafile separator comma
 set datafile missing ""
@@ -29,7 +32,7 @@ style(k) = int(value(sprintf("style_%d", k)))
 
 ink = "#222222"
 pale = "#c8c8c8"
-shrink = kind eq "svg" ? 0.6 : 1.1 # marks are larger in SVG
+shrink = kind eq "svg" ? 0.6 : kind eq "png" ? 1.1 : 0.4 # marks are larger in SVG
 set border 3 linecolor rgb ink linewidth 1
 set tics nomirror textcolor rgb ink
 set grid xtics ytics linecolor rgb pale linewidth 0.7, linecolor rgb "#e6e6e6" linewidth 0.5
@@ -62,6 +65,11 @@ keyed_at(i) = words(keyed) ? int(word(keyed, i)) : 1
 printed_ones = 0
 do for [k = 1:series] { if (style(k) < 0) { printed_ones = 1 } }
 key_wanted = words(keyed) > 0 || printed_ones
+# `eval named_tics(...)` marks the values of a parameter, rising, along x from low to high, a logarithmic axis of so many pixels; those
+# that would touch the one before have no name.
+named_tics(values, low, high, pixels) = sprintf("set xtics (); named_at = -1e9; do for [v in '%s'] { \
+    tic_at = %g * log((v + 0) / %.10g) / log(1.0 * %.10g / %.10g); named = tic_at - named_at > 14 + per_character * strlen(v) ? 1 : 0; \
+    if (named) { named_at = tic_at; set xtics add (v v + 0) } else { set xtics add ('' v + 0) } }", values, pixels, low, high, low)
 # Decades alone say little of a short range: `eval more_tics(...)` adds some of each, of the axis, its ends and its format.
 in_format(format, value) = format eq "%g" ? sprintf("%g", value) : gprintf("%.0t·10^{%T}", value)
 more_tics(axis, low, high, format) = sprintf("if ((%s) < 50 * (%s)) { do for [d = floor(log10(%s)) - 1:ceil(log10(%s))] { \

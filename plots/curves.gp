@@ -14,10 +14,6 @@ if (x_base == 2) {
     set format x "%.0s%c"
     set mxtics 10
 }
-if (x_base == 1) {
-    set xtics ()
-    do for [x in x_values] { set xtics add (x x + 0) }
-}
 eval range_of
 set xrange [low_x / 1.25:high_x * 1.25]
 from_y = log_y ? low_y / 2 : 0; to_y = log_y ? high_y * 2 : y_most
@@ -37,7 +33,7 @@ if (high_x / low_x < 50 && x_base == 10) {
 }
 linear = exists("linear") ? linear : 0
 # Open marks and dots are published numbers. Names stand at the ends of lines; of more than eight a panel each has eight, before
-# all the others in grey. Where there are many programs and few sizes, programs stand below each other and sizes are the marks.
+# all the others in grey. Where there are many programs and few sizes, or one size, programs stand below each other and sizes are the marks.
 most_x = 0
 longest = 1
 do for [k = 1:series] {
@@ -47,9 +43,11 @@ do for [k = 1:series] {
 }
 name_room = 55
 names = (longest < name_room ? longest : name_room) * per_character + 24
+if (x_base == 1) { eval named_tics(x_values, low_x / 1.25, high_x * 1.25, width - names - 130) }
 set style textbox opaque fillcolor rgb "#ffffff" noborder margins 0.3, 0.1
 unset key
-if (series > 8 && most_x <= 3) {
+one_size = low_x == high_x && !exists("mean_of") ? 1 : 0
+if ((series > 8 && most_x <= 3) || one_size) {
     sizes = ""
     do for [k = 1:series] { stats [*:*][*:*] file(k) using (sizes = strstrt(sizes." ", sprintf(" %.10g ", $1)) ? sizes : sizes.sprintf(" %.10g", $1), $1) skip 1 nooutput }
     turn_of(x) = int(sum [i = 1:words(sizes)] (word(sizes, i) + 0 == x ? i : 0))
@@ -62,9 +60,8 @@ if (series > 8 && most_x <= 3) {
     names = longest * per_character * 0.85 + 30
     set lmargin at screen (names > 0.62 * width ? 0.62 * width : names) / width
     set yrange [series + 0.6:0.4]
-    set xrange [low_y / 1.5:high_y * 1.5]
-    set logscale x 10
-    set format x "%g"
+    if (one_size) { set xrange [0:high_y * 1.1] } else { set xrange [low_y / 1.5:high_y * 1.5]; set logscale x 10 }
+    set format x (one_size && high_y >= 1e4 ? "%.1s%c" : "%g")
     set xtics autofreq; unset mxtics
     set xlabel y_label
     unset ylabel
@@ -82,7 +79,10 @@ if (series > 8 && most_x <= 3) {
     }
     set rmargin at screen 1 - 30.0 / width
     set bmargin at screen 130.0 / height
-    plot for [k = 1:series] file(k) using 5:(k):(hue($1)) skip 1 with points pointtype 7 pointsize 1.4 * shrink linecolor rgb variable notitle, \
+    plot for [k = 1:(one_size ? series : 0)] file(k) using (0):(k):5:(0) skip 1 with vectors nohead linewidth 6 \
+            linecolor rgb (style(k) < 0 ? "#c8c8c8" : "#0072B2") notitle, \
+        for [k = 1:series] file(k) using 5:(k):(hue($1)) skip 1 with points pointtype (style(k) < 0 ? 6 : 7) pointsize 1.4 * shrink \
+            linecolor rgb variable notitle, \
         for [k = 1:series] file(k) using 6:(k):("≈"):(hue($1)) skip 1 with labels font sign textcolor rgb variable notitle, \
         for [k = 1:series] file(k) using 2:(k):7 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" notitle
 } else {
@@ -123,6 +123,19 @@ if (series > 8 && most_x <= 3) {
         do for [k = 1:series] { if (part_of[k] == p) { mine = mine.sprintf(" %d", k) } else { others = others.sprintf(" %d", k) } }
         if (parts == 1) { others = word(mine, 1) } # gnuplot looks into the body of a loop that has no turn
         unset logscale
+        # Each panel spans its own lines: factors below two would not be seen over the decades of all.
+        if (parts > 1 && log_y && !exists("mean_of")) {
+            low_y = 1e300; high_y = 0
+            do for [k in mine] {
+                stats [*:*][*:*] file(k + 0) using 2 skip 1 nooutput
+                low_y = STATS_min < low_y ? STATS_min : low_y; high_y = STATS_max > high_y ? STATS_max : high_y
+            }
+            from_y = low_y / 2; to_y = high_y * 2
+            every = ceil(27.0 * log10(to_y / from_y) / tall)
+            set yrange [from_y:to_y]
+            set ytics 10 ** every
+            eval more_tics("y", "low_y", "high_y", y_format)
+        }
         load plots."/ends.gp"
         if (log_y) { set logscale y }
         if (x_base != 1) { set logscale x x_base } else { set logscale x }

@@ -42,8 +42,7 @@ do for [p = 1:panels] {
     set xrange [low_x / 1.2:high_x * 1.2]
     set format x item("panel_bodies", p) ? "%.0s%c" : "10^{%L}"
     if (strlen(item("panel_tics", p))) {
-        set xtics ()
-        do for [x in item("panel_tics", p)] { set xtics add (x x + 0) }
+        eval named_tics(item("panel_tics", p), low_x / 1.2, high_x * 1.2, 0.7 * width / columns)
     } else {
         if (high_x / low_x < 50) { do for [d = -9:9] { do for [m in "2 5"] { set xtics add (gprintf("%.0s%c", m * 10 ** d) m * 10 ** d) } } }
     }

@@ -2,7 +2,7 @@
 # is seen. SVG files thin the bodies out, and say so, to stay small.
 unset key
 unset grid
-most = kind eq "svg" ? 1500 : 100000
+most = kind ne "png" ? 1500 : 100000
 set multiplot title heading textcolor rgb ink
 set size ratio -1
 set border 15 linecolor rgb "#888888"

@@ -90,7 +90,7 @@ settings() {
 }
 check "the journal has the machine's settings" settings
 ln -s "$root/plots" "$ORRERY_HOME/plots"
-check "and the report shows them" eval 'run 0 report -r "$work/results" -o "$work/report" && grep -q OMP_DISPLAY_ENV=false "$work/report/index.html"'
+check "and the report shows them" eval 'run 0 report -r "$work/results" -o "$work/report" && grep -q OMP_DISPLAY_ENV=false "$work/report/sources.html"'
 check "doctor shows them, too" eval 'shows "cpus allowed" doctor && grep -q "^ok *locks" "$work/out"'
 # The OpenMP library would leave one core to all processes of the run.
 allowed() { sed -n 's/^Cpus_allowed_list:\t//p' "/proc/$1/status"; }

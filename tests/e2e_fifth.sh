@@ -136,13 +136,13 @@ judges() {
 }
 check claims judges
 page() {
-    run 0 report -o page && xmllint --html --noout page/index.html && cmp page/trial-rounding-*.csv table.csv || return 1
-    sed -n '/id="trial-rounding/,/id="trial-speed/p' page/index.html >part
+    run 0 report -o page && xmllint --html --noout page/*.html && cmp page/trial-rounding-*.csv table.csv || return 1
+    sed -n '/id="trial-rounding/,/id="trial-speed/p' page/trial.html >part
     awk '{ printf "%.2e\n", $7 }' sums.tsv | while read -r error; do grep -qF ">$error<" part || exit 1; done &&
-        test "$(grep -c '^<div class="verdict".*✓ reproduced</span>' page/index.html)" -eq 2 &&
-        test "$(grep -c '^<div class="verdict".*✗ not reproduced</span>' page/index.html)" -eq 2 &&
-        test "$(grep -c '<summary>In words</summary><p>interactions 62250, 249500, 999000 at ' page/index.html)" -eq 2 &&
-        test "$(grep -c '<summary>In words</summary><p>the fastest sum [0-9.]* µs at ' page/index.html)" -eq 2
+        test "$(grep -c '^<div class="verdict".*✓ reproduced</span>' page/trial.html)" -eq 2 &&
+        test "$(grep -c '^<div class="verdict".*✗ not reproduced</span>' page/trial.html)" -eq 2 &&
+        test "$(grep -c '<summary>In words</summary><p>interactions 62250, 249500, 999000 at ' page/trial.html)" -eq 2 &&
+        test "$(grep -c '<summary>In words</summary><p>the fastest sum [0-9.]* µs at ' page/trial.html)" -eq 2
 }
 check report page
 

@@ -126,8 +126,9 @@ failed_sweep() {
         run 0 plot fujiwara/unroll-sweep -r none -o failed.svg && grep -q '>failed<' failed.svg
 }
 check plot-of-failed-cells failed_sweep
+check plot-pdf-is-a-pdf bash -c "'$orrery' plot fujiwara/fig14 -o f.pdf && head -c 5 f.pdf | grep -q %PDF"
 check plot-png-is-a-png bash -c "'$orrery' plot fujiwara/fig14 -o f.png && head -c 8 f.png | grep -aq PNG"
-check plot-ending fails 2 '.svg or .png' plot fujiwara/table2 -o picture.gif
+check plot-ending fails 2 '.svg, .png or .pdf' plot fujiwara/table2 -o picture.gif
 without_gnuplot() { PATH=/nonexistent "$orrery" plot fujiwara/table2 -o x.svg 2>"$work/err"; [ $? -eq 4 ] && grep -q 'apt-get install gnuplot-nox' "$work/err"; }
 check plot-without-gnuplot without_gnuplot
 # A full disk, played by a limit on file sizes and by a gnuplot that ends well with half a picture: what was there stays.
@@ -183,7 +184,7 @@ check machine-of-a-plot fails 2 '--machine takes one machine here' plot shan/tab
 check roofline bash -c "'$orrery' plot roofline shan -r '$roofs' && xmllint --noout roofline-shan.svg && head -c 8 roofline-shan.png | grep -aq PNG"
 check roofline-names-its-roofs bash -c "for name in 'L1/shared 40.0 TB/s' 'L2 6.00 TB/s' 'DRAM 4.00 TB/s' 'fp32 fma 64.0 T' 'fma issued 1.00 T' 'pairs 2d 42.0 T' 'published peak 622 G' 'Previous BPB 66 %'; do grep -q \">\$name<\" roofline-shan.svg || { echo \"\$name\"; exit 1; }; done"
 check roofline-of-several bash -c "'$orrery' plot roofline shan/table3 fujiwara && test -s roofline-shan-table3.png -a -s roofline-fujiwara.svg"
-check roofline-of-all-papers bash -c "mkdir all && cd all && '$orrery' plot roofline -r '$roofs' && test \"\$(ls | tr '\\n' ' ')\" = 'roofline-shan.png roofline-shan.svg '"
+check roofline-of-all-papers bash -c "mkdir all && cd all && '$orrery' plot roofline -r '$roofs' && test \"\$(ls | tr '\\n' ' ')\" = 'roofline-shan.pdf roofline-shan.png roofline-shan.svg '"
 check roofline-without-data fails 2 'feng has no cell here whose work is known' plot roofline feng -r "$roofs"
 check roofline-names-one-file fails 2 'names one file' plot roofline shan fujiwara -o r.png
 check roofline-of-nothing fails 2 'did you mean .shan/table3' plot roofline shan/tabel3
@@ -196,19 +197,32 @@ check unknown-quantity fails 2 "did you mean .energy" table fujiwara/table2 --qu
 
 check report bash -c "test \"\$('$orrery' report)\" = report/index.html"
 # The parser knows HTML 4, which has no parts to fold out and no drawings.
-check report-is-well-formed bash -c "sed 's,</*details[^>]*>,,g; s,</*summary>,,g; /^<svg/,/^<.svg>/d' report/index.html >page.html; xmllint --html --noout page.html 2>lint; status=\$?; cat lint; test \$status -eq 0 -a ! -s lint"
-check report-loads-nothing bash -c "! grep -Eq '(src|href)=\"(https?:)?//' report/index.html"
-check report-has-figures bash -c "test \$(grep -c -e '^<svg' -e 'src=\"data:image/' report/index.html) -ge 7"
-check report-opens-with-scores bash -c "grep -q '<a class=\"badge [a-z]*\" href=\"#claim-fujiwara-N1\"' report/index.html && grep -q 'id=\"claim-fujiwara-N1\"' report/index.html"
-# Every part that is linked to is there, once.
+well_formed() {
+    for page in report/*.html; do
+        sed 's,</*details[^>]*>,,g; s,</*summary>,,g; /^<svg/,/^<.svg>/d' "$page" >page.html
+        xmllint --html --noout page.html 2>lint && test ! -s lint || { echo "$page"; cat lint; return 1; }
+    done
+}
+check report-is-well-formed well_formed
+check report-loads-nothing bash -c "! grep -Eq '(src|href)=\"(https?:)?//' report/*.html"
+check report-has-figures bash -c "test \$(cat report/*.html | grep -c '^<svg') -ge 7 -a \$(grep -c '<img src=' report/index.html) -ge 1"
+check report-opens-with-scores bash -c "grep -q '<a class=\"badge [a-z]*\" href=\"fujiwara.html#claim-N1\"' report/index.html && grep -q 'id=\"claim-N1\"' report/fujiwara.html"
+check report-says-what-was-found bash -c "grep -Eq 'Found on fixture-gpu:</b> .*of [0-9]+ judged claims, ' report/index.html"
+# Every page, picture and part that is linked to is there, a part once.
 linked() {
-    grep -o ' id=.[^"'"'"' ]*' report/index.html | cut -c6- | sort >ids && test -z "$(uniq -d ids)" || { uniq -d ids | head; return 1; }
-    grep -o 'href=.#[^"'"'"']*' report/index.html | cut -c8- | sort -u | comm -23 - ids >lost && test ! -s lost || { head lost; return 1; }
+    for page in report/*.html; do
+        grep -o ' id=.[^"'"'"' ]*' "$page" | cut -c6- | sort >ids && test -z "$(uniq -d ids)" || { uniq -d ids | head; return 1; }
+        grep -Eo '(href|src)=.[^"'"'"']*' "$page" | sed -E 's/^(href|src)=.//' | sort -u >links
+        while IFS='#' read -r to part; do
+            to=report/${to:-${page#report/}}
+            test -s "$to" && { test -z "$part" || grep -q " id=.$part[\"']" "$to"; } || { echo "$page: $to#$part"; return 1; }
+        done <links
+    done
 }
 check report-links-to-what-is-there linked
-check report-has-boxes bash -c "grep -q '<th class=\"r\">P = 512</th>' report/index.html && test -s report/shan-table3-fixture-gpu.svg"
-check report-has-rooflines bash -c "test -s report/roofline-fujiwara.svg -a -s report/roofline-shan.md -a ! -e report/roofline-gaburov.md && grep -q '<h3 id=\"roofline-shan\">' report/index.html"
+check report-has-boxes bash -c "grep -q '<th class=\"r\">P = 512</th>' report/shan.html && test -s report/shan-table3-fixture-gpu.svg"
+check report-has-rooflines bash -c "test -s report/roofline-fujiwara-fixture-gpu.svg -a -s report/roofline-shan-fixture-gpu.md && ! ls report/roofline-gaburov* 2>/dev/null && grep -q '<h2 id=\"roofline\">' report/shan.html"
 check report-saves-tables test -s report/fujiwara-table2-fixture-gpu.md -a -s report/fujiwara-table2-fixture-gpu.csv
-check report-without-gnuplot bash -c "PATH=/nonexistent '$orrery' report -o bare && grep -q 'No figure' bare/index.html"
+check report-without-gnuplot bash -c "PATH=/nonexistent '$orrery' report -o bare && grep -q 'No figure' bare/fujiwara-table2-*.html"
 check report-folder fails 2 '/no/such/folder' report -o /no/such/folder/report
 finish

@@ -332,8 +332,11 @@ TEST(report)
     free(printed_by(orr_cli_report, &processor, "-o", path, NULL));
     setenv("PATH", programs, 1);
     free(programs);
-    snprintf(path, sizeof path, "%s/report/index.html", folder);
-    COMPARE(read_text(path), "report.html");
+    static const char *const pages[] = {"index", "shan", "sources"};
+    for (size_t k = 0; k < sizeof pages / sizeof *pages; k++) {
+        snprintf(path, sizeof path, "%s/report/%s.html", folder, pages[k]);
+        COMPARE(read_text(path), "report/%s.html", pages[k]);
+    }
     assert_same();
 }
 

@@ -239,7 +239,7 @@ static char *written_of(struct orr_document *document, const char *format)
     if (strcmp(format, "html"))
         assert_int_equal(orr_format_find(format)->write(to, document, 1), 0);
     else
-        orr_html_document(to, document);
+        orr_html_document(to, document, false);
     fclose(to);
     orr_document_release(document);
     return text;

@@ -1,5 +1,5 @@
 /* orrery table, plot, generations and report: published beside measured, what each access costs,
- * what is shown of whole papers on all devices at once, and one HTML page with everything. */
+ * what is shown of whole papers on all devices at once, and HTML pages with everything. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,12 +62,12 @@ static void name_file(char *out, size_t size, const struct request *r, const str
         *c = '-';
 }
 
-/* Draws into the file of -o, or as .svg and .png in the current folder. */
+/* Draws into the file of -o, or as .svg, .png and .pdf in the current folder. */
 static int draw(const struct request *r, const struct figure *f)
 {
-    static const char *const endings[] = {"svg", "png"};
+    static const char *const endings[] = {"svg", "png", "pdf"};
     int code = 0;
-    for (size_t k = 0; k < (r->path ? 1 : 2) && !code; k++) {
+    for (size_t k = 0; k < (r->path ? 1 : sizeof endings / sizeof *endings) && !code; k++) {
         struct orr_plot plot;
         char name[300];
         name_file(name, sizeof name, r, f, endings[k]);
@@ -180,13 +180,40 @@ static int show_experiments(struct request *r, const struct orr_selection *selec
     return code;
 }
 
+/* Rooflines have a panel a device: a figure is of one machine, if none is named of the newest. */
+static int choose_machine(struct orr_selection *one, char *name, size_t size,
+                          const struct orr_paper *paper)
+{
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, &one->ledger,
+                                "SELECT machine, count(*) OVER () FROM cells WHERE paper = ?"
+                                " GROUP BY machine ORDER BY max(run_started) DESC, machine LIMIT 1",
+                                "s", paper->key);
+    while (orr_ledger_row(&code, row, &one->ledger)) {
+        snprintf(name, size, "%s", orr_ledger_text(row, 0));
+        one->machine = name;
+        if (sqlite3_column_int(row, 1) > 1)
+            fprintf(stderr,
+                    "orrery: warning: %d machines measured %s; the plot is of '%s', --machine "
+                    "chooses another\n",
+                    sqlite3_column_int(row, 1), paper->key, name);
+    }
+    return code;
+}
+
 /* `what` NULL: every paper. */
 static int show_papers(struct request *r, const struct orr_selection *selection, const char *what)
 {
     int code = 0;
     for (size_t k = 0; k < selection->paper_count && !code; k++) {
         const struct orr_paper *paper = selection->papers[k];
-        const struct figure figure = {NULL, selection, paper, what ? what : paper->key};
+        struct orr_selection one = *selection;
+        char machine[256];
+        const struct figure figure = {NULL, &one, paper, what ? what : paper->key};
+        if (!r->format && r->overview == &overviews[ROOFLINE] && !one.machine)
+            code = choose_machine(&one, machine, sizeof machine, paper);
+        if (code)
+            break;
         code = r->format ? orr_layout_overview(orr_cli_new_document(&r->documents), NULL,
                                                r->overview->layout, selection, paper, figure.what)
                          : draw(r, &figure);
@@ -299,8 +326,8 @@ int orr_cli_plot(int argc, char **argv)
     struct request r = {0};
     const char *quantity = NULL;
     const struct orr_option options[] = {
-        {"output", 'o', ORR_OPTION_TEXT, &r.path, "FILE.svg|png",
-         "default: both, named after the experiment, in this folder"},
+        {"output", 'o', ORR_OPTION_TEXT, &r.path, "FILE.svg|png|pdf",
+         "default: all three, named after the experiment, in this folder"},
         QUANTITY_OPTION(quantity),
         ORR_RESULT_OPTIONS(r.source)};
     const struct orr_options all = {
@@ -366,11 +393,11 @@ int orr_cli_report(int argc, char **argv)
     const char *folder = "report";
     const struct orr_option options[] = {
         {"output", 'o', ORR_OPTION_TEXT, &folder, "DIR",
-         "where to write index.html and the tables; default: report"},
+         "where to write index.html, the other pages, tables and figures; default: report"},
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {"report [options]",
-                                    "One HTML page with every table, figure, failure and source.",
+                                    "HTML pages with every table, figure, failure and source.",
                                     ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, NULL);
     if (!code)

@@ -119,6 +119,9 @@ struct orr_paper {
     char *title;
     char *authors;
     char *venue;
+    char *says;  /* what the paper says, in a sentence; NULL: none */
+    char *found; /* what was found, with {CLAIM:PART} for the numbers of a claim's part; or NULL */
+    bool figures_lost;            /* the scan at hand has no pictures: their curves are not known */
     unsigned year;                /* 0: the paper prints none */
     double flops_per_interaction; /* the paper's convention */
     struct orr_paper_variant *variants;

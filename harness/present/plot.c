@@ -193,7 +193,10 @@ static int run_gnuplot(const struct orr_plot *plot)
 static bool is_whole(const char *path, const char *kind)
 {
     char tail[33] = "";
-    const char *end = !strcmp(kind, "svg") ? "</svg>" : !strcmp(kind, "gif") ? ";" : "IEND";
+    const char *end = !strcmp(kind, "svg")   ? "</svg>"
+                      : !strcmp(kind, "gif") ? ";"
+                      : !strcmp(kind, "pdf") ? "%%EOF"
+                                             : "IEND";
     FILE *from = fopen(path, "rb");
     size_t size = from && !fseek(from, -32, SEEK_END) ? fread(tail, 1, 32, from) : 0;
     if (from)
@@ -206,7 +209,10 @@ static const char *kind_of(const char *path, bool film)
     const char *ending = strrchr(path, '.');
     const char *moving = film ? "gif" : "svg";
     ending = ending ? ending + 1 : "";
-    return !strcmp(ending, "png") ? "png" : !strcmp(ending, moving) ? moving : NULL;
+    return !strcmp(ending, "png")            ? "png"
+           : !strcmp(ending, moving)         ? moving
+           : !strcmp(ending, "pdf") && !film ? "pdf"
+                                             : NULL;
 }
 
 bool orr_plot_find_gnuplot(char *file, size_t size)
@@ -226,8 +232,9 @@ int orr_plot_check(const char *path, bool film)
 {
     char file[1024];
     if (!kind_of(path, film))
-        return orr_fail(ORR_EUSAGE, "'%s': a %s is written to a file that ends in %s or .png", path,
-                        film ? "picture of bodies" : "plot", film ? ".gif" : ".svg");
+        return orr_fail(ORR_EUSAGE, "'%s': a %s is written to a file that ends in %s", path,
+                        film ? "picture of bodies" : "plot",
+                        film ? ".gif or .png" : ".svg, .png or .pdf");
     if (!orr_plot_find_gnuplot(file, sizeof file))
         return orr_fail(ORR_EUNSUPPORTED, "gnuplot is not installed; plots need it (Debian, "
                                           "Ubuntu: apt-get install gnuplot-nox)");

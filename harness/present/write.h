@@ -26,8 +26,9 @@ extern const struct orr_format orr_format_md, orr_format_csv, orr_format_tex, or
 /* An array of the rows, one object each of what programs see. The caller owns it. */
 json_t *orr_grid_json(const struct orr_grid *grid);
 
-/* The body of one document as HTML, for the report. */
-void orr_html_document(FILE *to, const struct orr_document *document);
+/* The body of one document as HTML, for the report; `brief`: without the cells that its tables
+ * condense, and without its origin. */
+void orr_html_document(FILE *to, const struct orr_document *document, bool brief);
 /* The head of a table, in two lines where columns beside each other have the same `above`. */
 struct orr_html_head {
     const char *above, *head; /* above: NULL where there is none */

@@ -185,21 +185,22 @@ static void put_facts(FILE *to, const struct orr_document *document, bool brief)
     fputs("</p>\n", to);
 }
 
-void orr_html_document(FILE *to, const struct orr_document *document)
+void orr_html_document(FILE *to, const struct orr_document *document, bool brief)
 {
     size_t seen = 0;
     put_facts(to, document, true);
     for (size_t k = 0; k < document->grid_count; k++) {
         const struct orr_grid *grid = document->grids[k];
-        if (orr_grid_is_seen(grid))
-            put_grid(to, grid, grid->data && seen++ > 0);
-        seen += !grid->data && orr_grid_is_seen(grid);
+        bool folded = grid->data && seen > 0;
+        if (orr_grid_is_seen(grid) && !(brief && folded))
+            put_grid(to, grid, folded);
+        seen += orr_grid_is_seen(grid);
     }
     if (document->note_count)
         fputs("<h4>Errata and notes</h4>\n", to);
     put_list(to, "ol", document->notes, document->note_count);
     put_list(to, "ul", document->remarks, document->remark_count);
-    if (document->fact_count) {
+    if (document->fact_count && !brief) {
         fputs("<details><summary>Where it comes from</summary>\n", to);
         put_facts(to, document, false);
         fputs("</details>\n", to);

@@ -16,130 +16,174 @@
 #include "report/report_parts.h"
 #include "terminal.h"
 
-/* The page that is being written. */
-struct page {
-    FILE *to;
+/* The report that is being written. */
+struct report {
+    const char *folder;
     struct orr_selection *selection;
-    char **machines; /* in the page's order */
+    char **machines; /* in the report's order */
     size_t machine_count;
     struct orr_report_pieces pieces;
 };
 
-static void put_paper(FILE *to, const struct orr_paper *paper)
+/* --- pages --- */
+
+int orr_report_begin_page(struct orr_report_page *out, const struct orr_selection *selection,
+                          const char *folder, const char *stem, const char *title)
 {
+    char path[1400];
+    snprintf(path, sizeof path, "%s/%s.html", folder, stem);
+    *out = (struct orr_report_page){0};
+    int code = orr_output_begin(&out->output, path);
+    if (!code)
+        code = orr_output_open(&out->output);
+    if (code)
+        return code;
+    FILE *to = out->to = out->output.file;
+    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
+          "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
+          to);
+    orr_html_print(to, "<title>%s</title>\n", title);
+    fputs("<link rel=\"stylesheet\" href=\"style.css\">\n</head>\n<body>\n"
+          "<div class=\"nav\" role=\"navigation\"><a href=\"index.html\">Overview</a>\n",
+          to);
+    for (size_t k = 0; k < selection->paper_count; k++)
+        orr_html_print(to, "<a href=\"%s.html\">%s</a>\n", selection->papers[k]->key,
+                       selection->papers[k]->key);
     orr_html_print(to,
-                   "<details class=\"paper\" id=\"paper-%s\"><summary><h2 id=\"%s\">%s</h2>"
-                   "</summary>\n<p class=\"soft\">%s, %s",
-                   paper->key, paper->key, paper->title, paper->authors, paper->venue);
+                   "<a href=\"sources.html\">Sources</a></div>\n"
+                   "<div class=\"main\" role=\"main\">\n<h1>%s</h1>\n",
+                   title);
+    return 0;
+}
+
+int orr_report_end_page(struct orr_report_page *page, int code)
+{
+    if (!page->to)
+        return code;
+    fputs("</div>\n<script src=\"script.js\"></script>\n</body>\n</html>\n", page->to);
+    return orr_output_end(&page->output, code);
+}
+
+static int put_summary(FILE *to, const struct orr_selection *selection,
+                       const struct orr_paper *paper)
+{
+    orr_html_print(to, "<p class=\"soft\">%s, %s", paper->authors, paper->venue);
     if (paper->year)
         fprintf(to, " (%u)", paper->year);
-    fputs("</p>\n", to);
-}
-
-/* A line of the contents. */
-static void put_entry(FILE *to, const struct orr_report_piece *piece)
-{
-    const struct orr_scope *scope = &piece->scopes.items[0];
-    orr_html_print(to, "<a href=\"#%s-%s\">%s, %s</a>\n", scope->paper->key,
-                   scope->experiment->name, scope->experiment->name, scope->experiment->shows);
-}
-
-static void put_contents(FILE *to, const struct orr_report_pieces *pieces)
-{
-    fputs("<div class=\"nav\" role=\"navigation\">\n<a href=\"#scoreboard\">Scoreboard</a>\n<a "
-          "href=\"#machines\">Machines and trust</a>\n<a href=\"#method\">How it was measured</a>\n"
-          "<a href=\"#claims\">Claims</a>\n",
-          to);
-    for (size_t k = 0; k < pieces->count; k++) {
-        const struct orr_report_piece *piece = &pieces->items[k];
-        if (piece->scopes.count)
-            put_entry(to, piece);
-        else
-            fprintf(to, "%s<a href=\"#%s\">%s</a>\n<details><summary>experiments</summary>\n",
-                    k ? "</details>\n" : "", piece->paper->key, piece->paper->key);
-    }
-    fprintf(to,
-            "%s<a href=\"#missing\">What is missing</a>\n<a href=\"#failures\">What failed</a>\n"
-            "<a href=\"#provenance\">Provenance</a>\n</div>\n",
-            pieces->count ? "</details>\n" : "");
+    orr_html_print(to, paper->says ? "</p>\n<p>%s</p>\n" : "</p>\n", paper->says);
+    return orr_report_found(to, selection, paper);
 }
 
 /* The figures of telling experiments, each on the first machine that has it. */
-static int put_telling(FILE *to, const struct orr_report_pieces *pieces)
+static void put_telling(FILE *to, const struct orr_report_pieces *pieces,
+                        const struct orr_paper *paper)
 {
     enum { MOST = 3 };
-    int shown = 0, code = 0;
-    for (size_t k = 0; k < pieces->count && shown < MOST && !code; k++) {
+    int shown = 0;
+    for (size_t k = 0; k < pieces->count && shown < MOST; k++) {
         const struct orr_report_piece *piece = &pieces->items[k];
         const char *stem = pieces->shown[k].figure;
-        char prefix[300], path[1400];
-        if (!*stem || !piece->scopes.count || !piece->scopes.items[0].experiment->telling)
+        if (piece->paper != paper || !*stem || !piece->scopes.count ||
+            !piece->scopes.items[0].experiment->telling)
             continue;
-        snprintf(path, sizeof path, "%s/%s.svg", pieces->folder, stem);
-        snprintf(prefix, sizeof prefix, "top-%s", stem);
-        fprintf(to, "%s<a class=\"figure\" href=\"#%s\">\n",
-                shown++ ? "" : "<div class=\"telling\">\n", stem);
-        code = orr_report_drawing(to, path, prefix, piece->scopes.items[0].name);
-        fputs("</a>\n", to);
+        if (!shown++)
+            orr_html_print(to, "<h3>%s</h3>\n<div class=\"telling\">\n", paper->authors);
+        orr_report_picture(to, stem, piece->scopes.items[0].experiment->title);
     }
     fputs(shown ? "</div>\n" : "", to);
-    return code;
 }
 
-static int put_pieces(FILE *to, const struct orr_report_pieces *pieces)
+static int put_index(FILE *to, const struct report *report)
 {
+    const struct orr_selection *selection = report->selection;
     int code = 0;
-    for (size_t k = 0; k < pieces->count && !code; k++) {
-        const struct orr_report_piece *piece = &pieces->items[k];
-        if (!piece->scopes.count) {
-            fputs(k ? "</details>\n" : "", to);
-            put_paper(to, piece->paper);
-        }
-        code = orr_report_copy_piece(to, piece);
-    }
-    fputs(pieces->count ? "</details>\n" : "", to);
-    return code;
-}
-
-static int put_sections(const struct page *page)
-{
-    const struct orr_selection *selection = page->selection;
-    int code = orr_report_scoreboard(page->to, selection);
-    if (!code)
-        code = put_telling(page->to, &page->pieces);
-    if (!code)
-        code = orr_report_top(page->to, selection);
-    if (!code)
-        code = orr_report_claims(page->to, selection);
-    if (!code)
-        code = put_pieces(page->to, &page->pieces);
-    return code ? code : orr_report_bottom(page->to, selection);
-}
-
-static int put_page(const struct page *page)
-{
-    FILE *to = page->to;
-    fprintf(to,
-            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
-            "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>Orrery "
-            "report</title>\n<style>\n%s</style>\n",
-            css_report_style);
-    fputs("</head>\n<body>\n<div class=\"page\">\n", to);
-    put_contents(to, &page->pieces);
-    fputs("<div class=\"main\" role=\"main\">\n<h1>Orrery report</h1>\n<p class=\"soft\">Published "
-          "GPU N-body results, run again: measured and printed numbers, checked against "
-          "double precision.</p>\n",
+    fputs("<p>Published GPU N-body results, run again. Every force is checked against double "
+          "precision.</p>\n",
           to);
-    int code = put_sections(page);
-    fprintf(to, "</div>\n</div>\n<script>\n%s</script>\n</body>\n</html>\n", js_report_script);
+    for (size_t k = 0; k < selection->paper_count && !code; k++) {
+        const struct orr_paper *paper = selection->papers[k];
+        orr_html_print(to, "<h2><a href=\"%s.html\">%s</a></h2>\n", paper->key, paper->title);
+        code = put_summary(to, selection, paper);
+    }
+    if (!code)
+        code = orr_report_scoreboard(to, selection);
+    fputs("<h2>Figures</h2>\n", to);
+    for (size_t k = 0; k < selection->paper_count; k++)
+        put_telling(to, &report->pieces, selection->papers[k]);
+    return code ? code : orr_report_trust(to, selection);
+}
+
+static int put_paper(FILE *to, const struct report *report, const struct orr_paper *paper)
+{
+    const struct orr_report_pieces *pieces = &report->pieces;
+    int code = put_summary(to, report->selection, paper);
+    fputs("<p class=\"contents\"><a href=\"#claims\">Claims</a>\n", to);
+    for (size_t k = 0; k < pieces->count; k++) {
+        const struct orr_report_piece *piece = &pieces->items[k];
+        const char *name =
+            piece->scopes.count ? piece->scopes.items[0].experiment->name : "roofline";
+        if (piece->paper == paper)
+            orr_html_print(to, "<a href=\"#%s\">%s</a>\n", name, name);
+    }
+    fputs("</p>\n", to);
+    if (!code)
+        code = orr_report_claims(to, report->selection, paper->key);
+    for (size_t k = 0; k < pieces->count && !code; k++)
+        if (pieces->items[k].paper == paper)
+            code = orr_report_copy_piece(to, &pieces->items[k]);
     return code;
 }
+
+/* The page of a paper, the first page (paper NULL), or that of sources (`sources`). */
+static int write_page(const struct report *report, const struct orr_paper *paper, bool sources)
+{
+    struct orr_report_page page;
+    int code = orr_report_begin_page(&page, report->selection, report->folder,
+                                     sources ? "sources"
+                                     : paper ? paper->key
+                                             : "index",
+                                     sources ? "Sources"
+                                     : paper ? paper->title
+                                             : "Orrery report");
+    if (!code)
+        code = sources ? orr_report_sources(page.to, report->selection)
+               : paper ? put_paper(page.to, report, paper)
+                       : put_index(page.to, report);
+    return orr_report_end_page(&page, code);
+}
+
+static int write_text(const char *folder, const char *name, const char *text)
+{
+    struct orr_output output;
+    char path[1400];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    int code = orr_output_begin(&output, path);
+    if (!code)
+        code = orr_output_open(&output);
+    if (code)
+        return code;
+    return orr_output_end(&output, orr_output_write(&output, text, strlen(text)));
+}
+
+static int write_pages(const struct report *report)
+{
+    int code = write_text(report->folder, "style.css", css_report_style);
+    if (!code)
+        code = write_text(report->folder, "script.js", js_report_script);
+    for (size_t k = 0; k < report->selection->paper_count && !code; k++)
+        code = write_page(report, report->selection->papers[k], false);
+    if (!code)
+        code = write_page(report, NULL, false);
+    return code ? code : write_page(report, NULL, true); /* takes the tables of claims away */
+}
+
+/* --- what they are written from --- */
 
 /* Makes ORR_REPORT_TURNS, and lists the names in that order. */
-static int list_machines(struct page *page)
+static int list_machines(struct report *report)
 {
     sqlite3_stmt *row;
-    const struct orr_ledger *ledger = &page->selection->ledger;
+    const struct orr_ledger *ledger = &report->selection->ledger;
     int code = orr_ledger_execute(
         ledger, "CREATE TEMP TABLE " ORR_REPORT_TURNS " AS SELECT machine, row_number() OVER ("
                 "ORDER BY max(EXISTS (SELECT 1 FROM device d WHERE d.run_key = run.run_key AND"
@@ -151,7 +195,7 @@ static int list_machines(struct page *page)
     code = orr_ledger_query(&row, ledger, "SELECT machine FROM " ORR_REPORT_TURNS " ORDER BY turn",
                             "");
     while (orr_ledger_row(&code, row, ledger)) {
-        char **added = orr_memory_add(&page->machines, &page->machine_count, sizeof *added);
+        char **added = orr_memory_add(&report->machines, &report->machine_count, sizeof *added);
         *added = orr_memory_text(orr_ledger_text(row, 0));
     }
     return code;
@@ -183,39 +227,33 @@ static void judge(struct orr_selection *selection)
 }
 
 /* The claims are judged while other processes write the tables and figures. */
-static int write_parts(struct orr_report *report, struct page *page, const char *folder)
+static int write_parts(struct orr_report *out, struct report *report)
 {
-    int code = list_machines(page);
+    int code = list_machines(report);
     if (!code)
-        code = orr_report_begin_pieces(&page->pieces, page->selection, folder, page->machines,
-                                       page->machine_count);
+        code = orr_report_begin_pieces(&report->pieces, report->selection, report->folder,
+                                       report->machines, report->machine_count);
     if (code)
         return code;
-    judge(page->selection);
-    code = orr_report_end_pieces(&page->pieces);
-    for (size_t k = 0; k < page->pieces.count && !*report->warning; k++)
-        snprintf(report->warning, sizeof report->warning, "%s", page->pieces.shown[k].warning);
-    return code ? code : put_page(page);
+    judge(report->selection);
+    code = orr_report_end_pieces(&report->pieces);
+    for (size_t k = 0; k < report->pieces.count && !*out->warning; k++)
+        snprintf(out->warning, sizeof out->warning, "%s", report->pieces.shown[k].warning);
+    return code ? code : write_pages(report);
 }
 
 int orr_report_write(struct orr_report *out, struct orr_selection *selection, const char *folder)
 {
-    struct orr_output output;
+    struct report report = {.folder = folder, .selection = selection};
     *out = (struct orr_report){0};
+    snprintf(out->page, sizeof out->page, "%s/index.html", folder);
     int code = make_folder(folder);
     if (code)
         return code;
-    snprintf(out->page, sizeof out->page, "%s/index.html", folder);
-    code = orr_output_begin(&output, out->page);
-    if (!code)
-        code = orr_output_open(&output);
-    if (code)
-        return code;
-    struct page page = {.to = output.file, .selection = selection};
-    code = write_parts(out, &page, folder);
-    for (size_t k = 0; k < page.machine_count; k++)
-        free(page.machines[k]);
-    free(page.machines);
-    orr_report_release_pieces(&page.pieces);
-    return orr_output_end(&output, code);
+    code = write_parts(out, &report);
+    for (size_t k = 0; k < report.machine_count; k++)
+        free(report.machines[k]);
+    free(report.machines);
+    orr_report_release_pieces(&report.pieces);
+    return code;
 }

@@ -1,4 +1,4 @@
-/* The report: one HTML page that holds everything, with nothing loaded from outside. */
+/* The report: HTML pages of one folder, with nothing loaded from outside it. */
 #ifndef ORR_REPORT_H
 #define ORR_REPORT_H
 
@@ -12,8 +12,9 @@ struct orr_report {
     char warning[512]; /* "" or why figures are missing */
 };
 
-/* Judges the claims and writes <folder>/index.html, and beside it every table as markdown and CSV
- * and every figure as SVG. The folder is made; the one it lies in must be there. */
+/* Judges the claims and writes <folder>/index.html, which opens at once, and beside it a page a
+ * paper, one each experiment and machine, every table as markdown and CSV and every figure as SVG.
+ * The folder is made; the one it lies in must be there. */
 int orr_report_write(struct orr_report *out, struct orr_selection *selection, const char *folder);
 
 /* What accesses cost (ceilings.sql): by the newest run of each machine (NULL: of all) and device.

@@ -5,7 +5,9 @@
 
 #include "claims/claims.h"
 #include "error.h"
+#include "format_value.h"
 #include "json_member.h"
+#include "names.h"
 #include "present/write.h"
 #include "report/report_parts.h"
 
@@ -24,14 +26,15 @@ static void put_line(FILE *to, const char *before, const char *text, const char 
     fputs(after, to);
 }
 
-/* --- the scoreboard: every claim on every device as a badge with its score --- */
-
-/* The class of a colour, and a sign for those who see none. */
+/* The class of a colour, a sign for those who see none, and a word; NULL: how many parts hold. */
 static const struct look {
-    const char *verdict, *class, *sign;
-} looks[] = {{ORR_REPRODUCED, "yes", "✓"},        {ORR_PARTLY, "partly", "◐"},
-             {ORR_NOT_REPRODUCED, "no", "✗"},     {ORR_UNCLEAR, "unclear", "?"},
-             {ORR_INCOMPLETE, "incomplete", "…"}, {ORR_NOT_MEASURABLE, "unknown", "–"}};
+    const char *verdict, *class, *sign, *word;
+} looks[] = {{ORR_REPRODUCED, "yes", "✓", "yes"},
+             {ORR_PARTLY, "partly", "◐", NULL},
+             {ORR_NOT_REPRODUCED, "no", "✗", "no"},
+             {ORR_UNCLEAR, "unclear", "?", "unclear"},
+             {ORR_INCOMPLETE, "incomplete", "…", "not all measured"},
+             {ORR_NOT_MEASURABLE, "unknown", "–", "not measured"}};
 
 static const struct look *look_of(const char *verdict)
 {
@@ -41,6 +44,50 @@ static const struct look *look_of(const char *verdict)
     return &looks[k];
 }
 
+/* --- what was found, in a sentence --- */
+
+/* "1.02 to 1.06", "26.3 ms": what the part of a claim, "N1:double-unrolling over cpu-only", has as
+ * printed. 0 where it was not measured. */
+static int find_value(char *out, size_t size, const struct orr_ledger *ledger, const char *paper,
+                      const char *machine, const char *device, const char *name)
+{
+    double ends[2];
+    char low[32], high[32];
+    int code = orr_ledger_numbers(
+        ends, 2, ledger,
+        "SELECT min(value), max(value) FROM judgement_part WHERE paper = ? AND machine = ? AND"
+        " device = ? AND id || ':' || what = ? AND reading = 'as printed' AND is_measured"
+        " HAVING count(value) > 0",
+        "ssss", paper, machine, device, name);
+    if (code <= 0)
+        return code;
+    orr_format_number(low, sizeof low, ends[0]);
+    orr_format_number(high, sizeof high, ends[1]);
+    snprintf(out, size, !strcmp(low, high) ? "%s" : "%s to %s", low, high);
+    return 1;
+}
+
+/* The paper's sentence with today's numbers in it. 0 where one of them was not measured. */
+static int fill_sentence(char *out, size_t size, const struct orr_ledger *ledger,
+                         const struct orr_paper *paper, const char *machine, const char *device)
+{
+    int code = paper->found != NULL;
+    char name[256], value[80];
+    size_t used = 0;
+    *out = '\0';
+    for (const char *from = paper->found; code > 0 && *from;) {
+        size_t plain = strcspn(from, "{"), length = strcspn(from + plain, "}");
+        snprintf(name, sizeof name, "%.*s", length ? (int)length - 1 : 0, from + plain + 1);
+        *value = '\0';
+        if (from[plain])
+            code = find_value(value, sizeof value, ledger, paper->key, machine, device, name);
+        snprintf(out + used, size - used, "%.*s%s", (int)plain, from, value);
+        used = strlen(out);
+        from += plain + length + (from[plain + length] == '}');
+    }
+    return code;
+}
+
 /* One verdict of each claim on each device: as printed, where it was judged so. */
 #define SCORES                                                                                   \
     "WITH score AS (SELECT *, row_number() OVER (PARTITION BY paper, id, machine, device ORDER"  \
@@ -48,241 +95,180 @@ static const struct look *look_of(const char *verdict)
     "'; ')"                                                                                      \
     " OVER (PARTITION BY paper, id, machine, device) AS readings FROM judgement)"
 
-enum { PAPER, ID, TEXT, VERDICT, HELD, OF, READINGS };
+/* On the first device with results of the paper. */
+int orr_report_found(FILE *to, const struct orr_selection *selection, const struct orr_paper *paper)
+{
+    enum { MACHINE, DEVICE, REPRODUCED, PARTLY, NOT, ALL };
+    static const char counts[] = SCORES
+        "SELECT machine, device, sum(verdict = '" ORR_REPRODUCED "'), sum(verdict = '" ORR_PARTLY
+        "'), sum(verdict = '" ORR_NOT_REPRODUCED "'), sum(verdict IN ('" ORR_REPRODUCED
+        "', '" ORR_PARTLY "', '" ORR_NOT_REPRODUCED "'))"
+        " FROM score JOIN " ORR_REPORT_TURNS " USING (machine) WHERE choice = 1 AND paper = ?"
+        " AND coalesce(machine = ?, 1) GROUP BY machine, device ORDER BY turn, device LIMIT 1";
+    sqlite3_stmt *row;
+    char sentence[2048];
+    int rows = 0, code = orr_claims_query(&row, &selection->ledger, selection->machine);
+    sqlite3_finalize(row); /* it made the tables that are read here */
+    row = NULL;
+    if (!code)
+        code = orr_ledger_query(&row, &selection->ledger, counts, "ss", paper->key,
+                                selection->machine);
+    for (; orr_ledger_row(&code, row, &selection->ledger); rows++) {
+        int found = fill_sentence(sentence, sizeof sentence, &selection->ledger, paper,
+                                  orr_ledger_text(row, MACHINE), orr_ledger_text(row, DEVICE));
+        orr_html_print(
+            to,
+            "<p><b>Found on %s:</b> %s%sof %d judged claims, %d are reproduced, %d partly, %d "
+            "not.</p>\n",
+            orr_ledger_text(row, MACHINE), found > 0 ? sentence : "", found > 0 ? "; " : "",
+            sqlite3_column_int(row, ALL), sqlite3_column_int(row, REPRODUCED),
+            sqlite3_column_int(row, PARTLY), sqlite3_column_int(row, NOT));
+        if (found < 0)
+            code = found;
+    }
+    if (!rows)
+        fputs("<p class=\"soft\">Nothing was measured of it here.</p>\n", to);
+    return code;
+}
+
+/* --- the scoreboard: a line a claim, with its verdict on each machine --- */
+
+enum { PAPER, ID, TEXT, MACHINE, DEVICE, VERDICT, HELD, OF, READINGS };
 
 static void put_badge(FILE *to, sqlite3_stmt *row)
 {
-    const char *verdict = orr_ledger_text(row, VERDICT);
-    orr_html_print(to, "<a class=\"badge %s\" href=\"#claim-%s-%s\" title=\"%s — %s\">%s %s",
-                   look_of(verdict)->class, orr_ledger_text(row, PAPER), orr_ledger_text(row, ID),
-                   orr_ledger_text(row, TEXT), orr_ledger_text(row, READINGS),
-                   orr_ledger_text(row, ID), look_of(verdict)->sign);
-    if (sqlite3_column_int(row, OF) > 0)
-        fprintf(to, " %d/%d", sqlite3_column_int(row, HELD), sqlite3_column_int(row, OF));
+    const struct look *look = look_of(orr_ledger_text(row, VERDICT));
+    orr_html_print(to, "<a class=\"badge %s\" href=\"%s.html#claim-%s\" title=\"%s %s; %s\">%s ",
+                   look->class, orr_ledger_text(row, PAPER), orr_ledger_text(row, ID),
+                   orr_ledger_text(row, MACHINE), orr_ledger_text(row, DEVICE),
+                   orr_ledger_text(row, READINGS), look->sign);
+    if (look->word)
+        fputs(look->word, to);
+    else
+        fprintf(to, "%d/%d", sqlite3_column_int(row, HELD), sqlite3_column_int(row, OF));
     fputs("</a>\n", to);
 }
 
-/* The badges of one paper on one device. */
-static int put_badges(FILE *to, const struct orr_ledger *ledger, const char *paper,
-                      const char *machine, const char *device)
+/* The verdicts on a claim, on one machine (NULL: on all) or by the paper alone: a badge a device.
+ */
+static int put_badges(FILE *to, const struct orr_ledger *ledger, const char *paper, const char *id,
+                      const char *machine)
 {
     sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, ledger,
-                                SCORES "SELECT paper, id, text, verdict, held, of, readings FROM"
-                                       " score WHERE choice = 1 AND paper = ? AND machine IS"
-                                       " nullif(?, '') AND device IS nullif(?, '') ORDER BY place",
-                                "sss", paper, machine, device);
-    orr_html_print(to, "<td data-head=\"%s\">", paper);
+    int code = orr_ledger_query(
+        &row, ledger,
+        SCORES "SELECT paper, id, text, machine, device, verdict, held, of, readings FROM"
+               " score LEFT JOIN " ORR_REPORT_TURNS " USING (machine) WHERE choice = 1 AND"
+               " paper = ? AND id = ? AND coalesce(machine = ?, 1) ORDER BY turn, device",
+        "sss", paper, id, machine);
     while (orr_ledger_row(&code, row, ledger))
         put_badge(to, row);
-    fputs("</td>", to);
     return code;
 }
 
-static int put_device(FILE *to, const struct orr_selection *selection, sqlite3_stmt *row)
+static void put_legend(FILE *to)
 {
-    char machine[256], device[128];
-    int code = 0;
-    snprintf(machine, sizeof machine, "%s", orr_ledger_text(row, 0));
-    snprintf(device, sizeof device, "%s", orr_ledger_text(row, 1));
-    orr_html_print(to, "<tr><th><b>%s</b>%s<br><span class=\"soft\">%s</span></th>",
-                   *machine ? machine : "any machine", *device ? device : "by the paper alone",
-                   orr_ledger_text(row, 2));
-    for (size_t k = 0; k < selection->paper_count && !code; k++)
-        code = put_badges(to, &selection->ledger, selection->papers[k]->key, machine, device);
-    fputs("</tr>\n", to);
-    return code;
-}
-
-static void put_head(FILE *to, const struct orr_selection *selection)
-{
-    fputs("<p>", to);
+    fputs("<h2 id=\"scoreboard\">Scoreboard</h2>\n<p>", to);
     for (size_t k = 0; k < sizeof looks / sizeof *looks; k++)
-        fprintf(to, "<span class=\"badge %s\">%s %s</span>\n", looks[k].class, looks[k].sign,
-                looks[k].verdict);
-    fputs(
-        "</p>\n<p class=\"soft\">Each badge is one claim: parts that hold / parts. It links to the "
-        "sentence, the numbers and their cells.</p>\n"
-        "<div class=\"wide\"><table class=\"scores\"><thead><tr><th>device</th>",
-        to);
-    for (size_t k = 0; k < selection->paper_count; k++)
-        orr_html_print(to, "<th>%s</th>", selection->papers[k]->key);
-    fputs("</tr></thead><tbody>\n", to);
+        fprintf(to, "<span class=\"badge %s\">%s %s</span> %s\n", looks[k].class, looks[k].sign,
+                looks[k].word ? looks[k].word : "3/4",
+                looks[k].word ? looks[k].verdict : "3 of 4 parts hold");
+    fputs("</p>\n<div class=\"wide\"><table class=\"scores\"><thead><tr><th>claim</th>"
+          "<th>what the paper says</th>",
+          to);
 }
 
-/* Reads what orr_claims_query made, which comes first. */
 int orr_report_scoreboard(FILE *to, const struct orr_selection *selection)
 {
-    static const char devices[] =
-        SCORES "SELECT machine, device, (SELECT group_concat(times || ' ' || verdict, ', ') FROM"
-               " (SELECT verdict, count(*) AS times FROM score q WHERE choice = 1 AND q.machine IS"
-               " s.machine AND q.device IS s.device GROUP BY verdict ORDER BY"
-               " instr('" ORR_REPRODUCED "," ORR_PARTLY "," ORR_NOT_REPRODUCED "," ORR_UNCLEAR
-               "," ORR_INCOMPLETE "," ORR_NOT_MEASURABLE "', verdict)))"
-               " FROM score s LEFT JOIN " ORR_REPORT_TURNS
-               " USING (machine) WHERE coalesce(machine = ?, 1)"
-               " GROUP BY machine, device ORDER BY machine IS NULL, turn, device";
-    sqlite3_stmt *row = NULL;
-    int code = orr_claims_query(&row, &selection->ledger, selection->machine);
-    sqlite3_finalize(row);
-    row = NULL;
+    enum { MOST = 16 };
+    static const char sql[] = "SELECT DISTINCT machine FROM judgement JOIN " ORR_REPORT_TURNS
+                              " USING (machine) WHERE coalesce(machine = ?, 1) ORDER BY turn",
+                      claims[] = "SELECT paper, id, text FROM judgement"
+                                 " GROUP BY paper, id ORDER BY paper, place";
+    const struct orr_ledger *ledger = &selection->ledger;
+    struct orr_names machines = {0};
+    char paper[64] = "";
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, ledger, sql, "s", selection->machine);
+    put_legend(to);
+    while (orr_ledger_row(&code, row, ledger)) {
+        orr_names_add(&machines, "%s", orr_ledger_text(row, 0));
+        orr_html_print(to, "<th>%s</th>", orr_ledger_text(row, 0));
+    }
+    fputs("</tr></thead><tbody>\n", to);
     if (!code)
-        code = orr_ledger_query(&row, &selection->ledger, devices, "s", selection->machine);
-    fputs("<h2 id=\"scoreboard\">Scoreboard</h2>\n", to);
-    put_head(to, selection);
-    while (orr_ledger_row(&code, row, &selection->ledger))
-        code = put_device(to, selection, row);
+        code = orr_ledger_query(&row, ledger, claims, "");
+    while (orr_ledger_row(&code, row, ledger)) {
+        const char *key = orr_ledger_text(row, PAPER), *id = orr_ledger_text(row, ID);
+        if (strcmp(paper, key) != 0)
+            orr_html_print(to, "<tr class=\"paper\"><th colspan=\"%d\">%s</th></tr>\n",
+                           (int)machines.count + 2, key);
+        snprintf(paper, sizeof paper, "%s", key);
+        orr_html_print(to, "<tr><td><a href=\"%s.html#claim-%s\">%s</a></td><td>%s</td>", key, id,
+                       id, orr_ledger_text(row, TEXT));
+        for (size_t k = 0; k < machines.count && !code; k++) {
+            orr_html_print(to, "<td data-head=\"%s\">", machines.items[k]);
+            code = put_badges(to, ledger, key, id, machines.items[k]);
+            fputs("</td>", to);
+        }
+        fputs("</tr>\n", to);
+    }
     fputs("</tbody></table></div>\n", to);
+    orr_names_free(machines.items);
     return code;
 }
 
-/* --- parts: a small table for each quantity, its sizes or settings side by side --- */
+/* --- parts --- */
 
-static size_t same_quantity(const json_t *parts, size_t first)
-{
-    size_t end = first + 1;
-    const char *what = member(json_array_get(parts, first), "what");
-    while (end < json_array_size(parts) &&
-           !strcmp(member(json_array_get(parts, end), "what"), what))
-        end++;
-    return end;
-}
-
-static void put_heads(FILE *to, const json_t *parts, size_t first, size_t end)
-{
-    orr_html_print(to, "<caption>%s</caption>\n<tr><th>at</th>",
-                   member(json_array_get(parts, first), "what"));
-    for (size_t k = first; k < end; k++)
-        orr_html_print(to, "<th class=\"r\">%s</th>", member(json_array_get(parts, k), "at"));
-    fputs("</tr>\n<tr><td>is</td>", to);
-}
-
-/* Its interval, and each cell by its id, which `describe` takes, where the pointer rests. */
+/* Its interval, and each cell by its id, which `describe` takes, where the pointer rests; what a
+ * state says beyond yes and no stands below the number. */
 static void put_value(FILE *to, const json_t *part)
 {
     const char *state = member(part, "state");
+    bool holds = !strcmp(state, "yes"), fails = !strcmp(state, "no");
     char value[128];
     size_t k;
     json_t *cell;
     orr_claims_part_value(value, sizeof value, part);
-    orr_html_print(to, "<td class=\"r %s\" title=\"%s; %s",
-                   !strcmp(state, "yes")  ? "yes"
-                   : !strcmp(state, "no") ? "no"
-                                          : "unclear",
-                   value, state);
+    orr_html_print(to, "<td class=\"r %s\" title=\"%s",
+                   holds   ? "yes"
+                   : fails ? "no"
+                           : "unclear",
+                   state);
     json_array_foreach (json_object_get(part, "cells"), k, cell)
         orr_html_print(to, k ? ", %s" : "; cells %s", member(cell, "cell"));
-    fputs("\">", to);
-    char *interval = strstr(value, " ["), *unit = interval ? strstr(interval, "] ") : NULL;
-    if (interval)
-        *interval = '\0';
-    orr_html_print(to, "%s%s%s %s</td>", *value ? value : "—", unit ? " " : "",
-                   unit ? unit + 2 : "",
-                   !strcmp(state, "yes")  ? "✓"
-                   : !strcmp(state, "no") ? "✗"
-                                          : "?");
-}
-
-static void put_wants(FILE *to, const json_t *parts, size_t first, size_t end)
-{
-    const char *wants = member(json_array_get(parts, first), "wants");
-    bool same = true;
-    for (size_t k = first; k < end; k++)
-        same &= !strcmp(member(json_array_get(parts, k), "wants"), wants);
-    fputs("</tr>\n<tr class=\"soft\"><td>expected</td>", to);
-    for (size_t k = first; k < (same ? first + 1 : end); k++)
-        orr_html_print(to, "<td class=\"%s\" colspan=\"%d\">%s</td>", same ? "" : "r",
-                       same ? (int)(end - first) : 1, member(json_array_get(parts, k), "wants"));
-    fputs("</tr>\n", to);
-}
-
-/* What a state says beyond yes and no. */
-static void put_states(FILE *to, const json_t *parts, size_t first, size_t end)
-{
-    const char *last = "";
-    for (size_t k = first; k < end; k++) {
-        const char *state = member(json_array_get(parts, k), "state");
-        if (!strcmp(state, "yes") || !strcmp(state, "no") || !strcmp(state, "unclear") ||
-            !strcmp(state, last))
-            continue;
-        put_line(to, "<p class=\"soft\">", state, "</p>\n");
-        last = state;
-    }
-}
-
-/* Quantities of one number each, from `first` on, share a table; without a column of sizes and
- * settings where none has any. */
-static size_t put_singles(FILE *to, const json_t *parts, size_t first)
-{
-    size_t end = first;
-    bool at = false;
-    for (; end < json_array_size(parts) && same_quantity(parts, end) == end + 1; end++)
-        at = at || *member(json_array_get(parts, end), "at");
-    fprintf(to,
-            "<div class=\"wide\"><table class=\"parts single\"><tr><th>part</th>%s<th "
-            "class=\"r\">measured</th><th>expected</th></tr>\n",
-            at ? "<th>at</th>" : "");
-    for (size_t k = first; k < end; k++) {
-        const json_t *part = json_array_get(parts, k);
-        put_line(to, "<tr><td>", member(part, "what"), "</td>");
-        if (at)
-            orr_html_print(to, "<td>%s</td>", member(part, "at"));
-        put_value(to, part);
-        orr_html_print(to, "<td class=\"soft\">%s</td></tr>\n", member(part, "wants"));
-    }
-    return end;
+    orr_html_print(to, "\">%s %s", *value ? value : "—", holds ? "✓" : fails ? "✗" : "?");
+    put_line(to, "<br>", holds || fails || !strcmp(state, "unclear") ? "" : state, "");
+    fputs("</td>", to);
 }
 
 static void put_parts(FILE *to, const char *text)
 {
-    json_t *parts = json_loads(text, 0, NULL);
-    for (size_t first = 0, end; first < json_array_size(parts); first = end) {
-        end = same_quantity(parts, first);
-        if (end == first + 1)
-            end = put_singles(to, parts, first);
-        else {
-            fputs("<div class=\"wide\"><table class=\"parts across\">", to);
-            put_heads(to, parts, first, end);
-            for (size_t k = first; k < end; k++)
-                put_value(to, json_array_get(parts, k));
-            put_wants(to, parts, first, end);
-        }
-        fputs("</table></div>\n", to);
-        put_states(to, parts, first, end);
+    json_t *parts = json_loads(text, 0, NULL), *part;
+    size_t k;
+    if (json_array_size(parts))
+        fputs("<div class=\"wide\"><table class=\"parts\"><tr><th>part</th><th>at</th><th "
+              "class=\"r\">measured [95&nbsp;% interval]</th><th>expected</th></tr>\n",
+              to);
+    json_array_foreach (parts, k, part) {
+        orr_html_print(to, "<tr><td>%s</td><td>%s</td>", member(part, "what"), member(part, "at"));
+        put_value(to, part);
+        orr_html_print(to, "<td class=\"soft\">%s</td></tr>\n", member(part, "wants"));
     }
+    fputs(json_array_size(parts) ? "</table></div>\n" : "", to);
     json_decref(parts);
 }
 
 /* --- claims --- */
-
-/* Its verdicts as signs, so that a folded claim says how it went. */
-static int put_signs(FILE *to, const struct orr_selection *selection, const char *paper,
-                     const char *id)
-{
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(
-        &row, &selection->ledger,
-        "SELECT verdict, coalesce(machine || ' ', '') || coalesce(device || ', ', '') || reading"
-        " || ': ' || verdict FROM judgement LEFT JOIN " ORR_REPORT_TURNS
-        " USING (machine) WHERE paper = ? AND id = ? AND coalesce(machine = ?, 1)"
-        " ORDER BY machine IS NULL, turn, device, reading <> 'as printed', reading",
-        "sss", paper, id, selection->machine);
-    while (orr_ledger_row(&code, row, &selection->ledger)) {
-        const char *verdict = orr_ledger_text(row, 0);
-        orr_html_print(to, " <span class=\"badge %s\" title=\"%s\">%s</span>",
-                       look_of(verdict)->class, orr_ledger_text(row, 1), look_of(verdict)->sign);
-    }
-    return code;
-}
 
 static int put_claim(FILE *to, const struct orr_selection *selection, sqlite3_stmt *row)
 {
     const char *section = orr_ledger_text(row, ORR_CLAIM_SECTION);
     const char *paper = orr_ledger_text(row, ORR_CLAIM_PAPER),
                *id = orr_ledger_text(row, ORR_CLAIM_ID);
-    orr_html_print(to, "<details class=\"claim\" id=\"claim-%s-%s\"><summary><b>%s</b>%s", paper,
-                   id, id, orr_ledger_text(row, ORR_CLAIM_TEXT));
-    int code = put_signs(to, selection, paper, id);
+    orr_html_print(to, "<details class=\"claim\" id=\"claim-%s\"><summary><b>%s</b>%s\n", id, id,
+                   orr_ledger_text(row, ORR_CLAIM_TEXT));
+    int code = put_badges(to, &selection->ledger, paper, id, selection->machine);
     fputs("</summary>\n", to);
     put_line(to, "<blockquote>&ldquo;", orr_ledger_text(row, ORR_CLAIM_QUOTE),
              "&rdquo;</blockquote>\n");
@@ -321,24 +307,22 @@ static int put_verdict(FILE *to, const struct orr_ledger *ledger, sqlite3_stmt *
     return 0;
 }
 
-int orr_report_claims(FILE *to, const struct orr_selection *selection)
+int orr_report_claims(FILE *to, const struct orr_selection *selection, const char *paper)
 {
-    char paper[64] = "", id[64] = "";
+    char id[64] = "";
     sqlite3_stmt *row;
     int code = orr_claims_query(&row, &selection->ledger, selection->machine);
-    fputs("<h2 id=\"claims\">Claims</h2>\n<p class=\"soft\">What the papers say, judged on every "
+    fputs("<h2 id=\"claims\">Claims</h2>\n<p class=\"soft\">What the paper says, judged on every "
           "device that was measured. <code>docs/METHOD.md</code> has the rules; <code>orrery "
           "describe</code> shows a claim, and a cell by its id.</p>\n",
           to);
     while (orr_ledger_row(&code, row, &selection->ledger)) {
-        bool other = strcmp(paper, orr_ledger_text(row, ORR_CLAIM_PAPER)) != 0;
-        bool next = other || strcmp(id, orr_ledger_text(row, ORR_CLAIM_ID)) != 0;
+        if (strcmp(paper, orr_ledger_text(row, ORR_CLAIM_PAPER)) != 0)
+            continue;
+        bool next = strcmp(id, orr_ledger_text(row, ORR_CLAIM_ID)) != 0;
         if (next && *id)
             fputs("</div></details>\n", to);
-        snprintf(paper, sizeof paper, "%s", orr_ledger_text(row, ORR_CLAIM_PAPER));
         snprintf(id, sizeof id, "%s", orr_ledger_text(row, ORR_CLAIM_ID));
-        if (other)
-            fprintf(to, "<h3 id=\"claims-%s\">%s</h3>\n", paper, paper);
         if (next)
             code = put_claim(to, selection, row);
         if (!code)

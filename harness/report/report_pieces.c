@@ -66,7 +66,8 @@ static void put_prefixed(FILE *to, const char *text, const char *end, const char
     }
 }
 
-int orr_report_drawing(FILE *to, const char *path, const char *prefix, const char *text)
+/* gnuplot's SVG as a part of a page: its ids begin with `prefix`. */
+static int put_drawing(FILE *to, const char *path, const char *prefix, const char *text)
 {
     char *drawing;
     size_t size;
@@ -98,12 +99,26 @@ struct writer {
 
 /* "fujiwara-table2-nvidia-h200": names files and anchors, so only letters, digits, dots and dashes
  * are kept of the machine. */
-static void name_scope(char *out, size_t size, const struct orr_scope *scope)
+static void name_file(char *out, size_t size, const char *first, const char *second,
+                      const char *machine)
 {
-    snprintf(out, size, "%s-%s-%s", scope->paper->key, scope->experiment->name, scope->machine);
+    snprintf(out, size, "%s-%s-%s", first, second, machine);
     for (char *c = out; *c; c++)
         if (!isalnum((unsigned char)*c) && *c != '.')
             *c = '-';
+}
+
+static void name_scope(char *out, size_t size, const struct orr_scope *scope)
+{
+    name_file(out, size, scope->paper->key, scope->experiment->name, scope->machine);
+}
+
+/* What a machine has on the paper's page is folded, but for the first one's. */
+static void begin_machine(const struct writer *w, const char *stem, const char *machine,
+                          bool folded)
+{
+    orr_html_print(w->to, "<details class=\"machine\" id=\"%s\"%s><summary>%s</summary>\n", stem,
+                   folded ? "" : " open", machine);
 }
 
 static int save(const struct writer *w, const struct orr_document *document, const char *stem,
@@ -121,9 +136,17 @@ static int save(const struct writer *w, const struct orr_document *document, con
     return orr_output_end(&output, code);
 }
 
-/* A figure that cannot be drawn costs the page that figure; a full disk costs the page. */
-static int put_figure(const struct writer *w, struct orr_layout_figure *figure, const char *stem,
-                      const char *title)
+void orr_report_picture(FILE *to, const char *stem, const char *text)
+{
+    orr_html_print(to,
+                   "<a class=\"figure\" href=\"%s.html\"><img src=\"%s.svg\" alt=\"%s\" "
+                   "loading=\"lazy\"></a>\n",
+                   stem, stem, text);
+}
+
+/* A figure that cannot be drawn costs the pages that figure; a full disk costs the report. */
+static int put_figure(const struct writer *w, FILE *page, struct orr_layout_figure *figure,
+                      const char *stem, const char *title)
 {
     char svg[1400];
     snprintf(svg, sizeof svg, "%s/%s.svg", w->pieces->folder, stem);
@@ -132,7 +155,7 @@ static int put_figure(const struct writer *w, struct orr_layout_figure *figure, 
     if (code == ORR_EIO || code == ORR_EMEMORY)
         return code;
     if (code) {
-        orr_html_print(w->to, "<p class=\"soft\">No figure: %s</p>\n", orr_error_text());
+        orr_html_print(page, "<p class=\"soft\">No figure: %s</p>\n", orr_error_text());
         if (code != ORR_EUSAGE) /* nothing to plot yet needs no warning */
             snprintf(w->shown->warning, sizeof w->shown->warning, "%s", orr_error_text());
         orr_error_clear();
@@ -140,100 +163,121 @@ static int put_figure(const struct writer *w, struct orr_layout_figure *figure, 
     }
     if (!*w->shown->figure)
         snprintf(w->shown->figure, sizeof w->shown->figure, "%s", stem);
-    fputs("<div class=\"figure full\">\n", w->to);
-    code = orr_report_drawing(w->to, svg, stem, title);
-    fprintf(w->to, "</div>\n<p class=\"soft\">The figure as <a href=\"%s.svg\">SVG</a>.</p>\n",
+    orr_report_picture(w->to, stem, title);
+    fputs("<div class=\"figure full\">\n", page);
+    code = put_drawing(page, svg, stem, title);
+    fprintf(page, "</div>\n<p class=\"soft\">The figure as <a href=\"%s.svg\">SVG</a>.</p>\n",
             stem);
     return code;
 }
 
-static int put_document(const struct writer *w, const struct orr_document *document,
-                        const char *stem)
+/* The figure and the tables: all of them on the page of their own, in short on the paper's. */
+static int put_document(const struct writer *w, FILE *page, const struct orr_document *document,
+                        struct orr_layout_figure *figure, const char *stem)
 {
-    orr_html_document(w->to, document);
-    fprintf(w->to,
+    int code = put_figure(w, page, figure, stem, document->title);
+    orr_html_document(page, document, false);
+    orr_html_document(w->to, document, true);
+    fprintf(page,
             "<p class=\"soft\">This table as <a href=\"%s.md\">markdown</a> and <a "
             "href=\"%s.csv\">CSV</a>.</p>\n",
             stem, stem);
-    int code = save(w, document, stem, &orr_format_md);
+    fprintf(w->to, "<p class=\"soft\"><a href=\"%s.html\">Every cell</a></p>\n", stem);
+    if (!code)
+        code = save(w, document, stem, &orr_format_md);
     return code ? code : save(w, document, stem, &orr_format_csv);
 }
 
-/* What every device could do with the paper's programs at most, where anything tells their work. */
-static int put_roofline(const struct writer *w)
+/* What the devices of a machine could do with the paper's programs at most, and the paper's own. */
+static int put_roofline(const struct writer *w, const char *machine)
 {
-    const struct orr_selection *selection = w->pieces->selection;
+    struct orr_selection selection = *w->pieces->selection;
     const struct orr_paper *paper = w->piece->paper;
     struct orr_document document;
-    char stem[256];
-    snprintf(stem, sizeof stem, "roofline-%s", paper->key);
-    int code =
-        orr_layout_overview(&document, NULL, &orr_layout_roofline, selection, paper, paper->key);
-    const struct orr_grid *rows = code ? NULL : orr_document_data(&document);
-    if (rows && rows->row_count) {
-        orr_html_print(w->to, "<h3 id=\"%s\">%s</h3>\n", stem, document.title);
-        struct orr_layout_figure figure = {0};
-        figure.code = orr_layout_overview(NULL, &figure.plot, &orr_layout_roofline, selection,
-                                          paper, paper->key);
-        snprintf(figure.why, sizeof figure.why, "%s", figure.code ? orr_error_text() : "");
-        code = put_figure(w, &figure, stem, document.title);
-        orr_plot_release(&figure.plot);
-        if (!code)
-            code = put_document(w, &document, stem);
-    }
-    orr_document_release(&document);
-    return code;
-}
-
-/* One experiment on one machine: a panel of the experiment's tabs. */
-static int put_scope(const struct writer *w, const struct orr_scope *scope)
-{
-    struct orr_document document = {0};
     struct orr_layout_figure figure = {0};
+    struct orr_report_page page;
     char stem[256];
-    name_scope(stem, sizeof stem, scope);
-    int code = orr_layout_both(&document, &figure, scope);
-    if (!code) {
-        orr_html_print(w->to,
-                       "<div class=\"panel\" id=\"%s\" data-machine=\"%s\">\n"
-                       "<h4 class=\"machine\">%s</h4>\n",
-                       stem, scope->machine, scope->machine);
-        code = put_figure(w, &figure, stem, document.title);
-    }
-    if (!code)
-        code = put_document(w, &document, stem);
-    fputs("</div>\n", w->to);
+    selection.machine = machine;
+    name_file(stem, sizeof stem, "roofline", paper->key, machine);
+    int code = orr_layout_overview(&document, &figure.plot, &orr_layout_roofline, &selection, paper,
+                                   paper->key);
+    const struct orr_grid *rows = orr_document_data(&document);
+    if (rows && rows->row_count) {
+        figure.code = code;
+        snprintf(figure.why, sizeof figure.why, "%s", code ? orr_error_text() : "");
+        code = orr_report_begin_page(&page, &selection, w->pieces->folder, stem, document.title);
+        if (!code) {
+            begin_machine(w, stem, machine, true);
+            code = put_document(w, page.to, &document, &figure, stem);
+            fputs("</details>\n", w->to);
+        }
+        code = orr_report_end_page(&page, code);
+    } else if (code == ORR_EUSAGE) /* nothing tells what the programs do */
+        code = 0;
     orr_plot_release(&figure.plot);
     orr_document_release(&document);
     return code;
 }
 
-static void put_tabs(FILE *to, const struct orr_scopes *scopes)
+static int put_rooflines(const struct writer *w)
 {
-    if (scopes->count < 2)
-        return;
-    fputs("<div class=\"tabs\" role=\"tablist\">", to);
+    int code = 0;
+    fputs("<h2 id=\"roofline\">Rooflines</h2>\n", w->to);
+    for (size_t m = 0; m < w->pieces->machine_count && !code; m++)
+        code = put_roofline(w, w->pieces->machines[m]);
+    return code;
+}
+
+/* The same experiment on other machines. */
+static void put_others(FILE *to, const struct orr_scopes *scopes, size_t self)
+{
+    char stem[256];
+    fputs("<p class=\"contents\">", to);
     for (size_t s = 0; s < scopes->count; s++) {
-        const char *machine = scopes->items[s].machine;
-        orr_html_print(to, "<button type=\"button\" role=\"tab\" data-machine=\"%s\">%s</button>",
-                       machine, machine);
+        name_scope(stem, sizeof stem, &scopes->items[s]);
+        orr_html_print(to, s == self ? "<b>%s</b>\n" : "<a href=\"%s.html\">",
+                       s == self ? scopes->items[s].machine : stem);
+        if (s != self)
+            orr_html_print(to, "%s</a>\n", scopes->items[s].machine);
     }
-    fputs("</div>\n", to);
+    fputs("</p>\n", to);
+}
+
+/* One experiment on one machine. */
+static int put_scope(const struct writer *w, size_t s)
+{
+    const struct orr_scope *scope = &w->piece->scopes.items[s];
+    struct orr_document document = {0};
+    struct orr_layout_figure figure = {0};
+    struct orr_report_page page = {0};
+    char stem[256], title[512];
+    name_scope(stem, sizeof stem, scope);
+    snprintf(title, sizeof title, "%s, %s: %s", scope->name, scope->experiment->shows,
+             scope->experiment->title);
+    int code = orr_layout_both(&document, &figure, scope);
+    if (!code)
+        code = orr_report_begin_page(&page, w->pieces->selection, w->pieces->folder, stem, title);
+    if (!code) {
+        put_others(page.to, &w->piece->scopes, s);
+        begin_machine(w, stem, scope->machine, s > 0);
+        code = put_document(w, page.to, &document, &figure, stem);
+        fputs("</details>\n", w->to);
+    }
+    code = orr_report_end_page(&page, code);
+    orr_plot_release(&figure.plot);
+    orr_document_release(&document);
+    return code;
 }
 
 static int put_experiment(const struct writer *w)
 {
     const struct orr_scopes *scopes = &w->piece->scopes;
-    const struct orr_scope *scope = &scopes->items[0];
+    const struct orr_experiment *experiment = scopes->items[0].experiment;
     int code = 0;
-    orr_html_print(w->to, "<h3 id=\"%s-%s\">%s — %s: %s</h3>\n", scope->paper->key,
-                   scope->experiment->name, scope->name, scope->experiment->shows,
-                   scope->experiment->title);
-    fprintf(w->to, "<div%s>\n", scopes->count > 1 ? " class=\"of-many\"" : "");
-    put_tabs(w->to, scopes);
+    orr_html_print(w->to, "<h2 id=\"%s\">%s: %s</h2>\n", experiment->name, experiment->shows,
+                   experiment->title);
     for (size_t s = 0; s < scopes->count && !code; s++)
-        code = put_scope(w, &scopes->items[s]);
-    fputs("</div>\n", w->to);
+        code = put_scope(w, s);
     return code;
 }
 
@@ -244,7 +288,7 @@ static int write_piece(size_t k, void *context)
     const struct orr_report_pieces *pieces = context;
     const struct orr_report_piece *piece = &pieces->items[k];
     const struct writer w = {pieces, piece, &pieces->shown[k], piece->html};
-    int code = piece->scopes.count ? put_experiment(&w) : put_roofline(&w);
+    int code = piece->scopes.count ? put_experiment(&w) : put_rooflines(&w);
     if (fflush(piece->html) && !code)
         code = orr_fail(ORR_EMEMORY, "no memory for the report");
     return code;
@@ -266,12 +310,13 @@ static int add_piece(struct orr_report_pieces *pieces, const struct orr_paper *p
 }
 
 /* The scopes that were measured, in the page's order of machines. */
-static void sort_scopes(struct orr_scopes *scopes, char *const *machines, size_t machine_count)
+static void sort_scopes(struct orr_scopes *scopes, const struct orr_report_pieces *pieces)
 {
     size_t kept = 0;
-    for (size_t m = 0; m < machine_count; m++)
+    for (size_t m = 0; m < pieces->machine_count; m++)
         for (size_t s = kept; s < scopes->count; s++)
-            if (scopes->items[s].measured && !strcmp(scopes->items[s].machine, machines[m])) {
+            if (scopes->items[s].measured &&
+                !strcmp(scopes->items[s].machine, pieces->machines[m])) {
                 struct orr_scope found = scopes->items[s];
                 scopes->items[s] = scopes->items[kept];
                 scopes->items[kept++] = found;
@@ -280,17 +325,13 @@ static void sort_scopes(struct orr_scopes *scopes, char *const *machines, size_t
     scopes->count = kept;
 }
 
-static int add_experiment(struct orr_report_pieces *pieces, const struct orr_target *target,
-                          char *const *machines, size_t machine_count)
+static int add_experiment(struct orr_report_pieces *pieces, const struct orr_target *target)
 {
     struct orr_scopes scopes;
     int code = orr_selection_scopes(&scopes, pieces->selection, target);
     size_t held = scopes.count;
     if (!code)
-        sort_scopes(&scopes, machines, machine_count);
-    bool other = !pieces->count || pieces->items[pieces->count - 1].paper != target->paper;
-    if (!code && scopes.count && other)
-        code = add_piece(pieces, target->paper);
+        sort_scopes(&scopes, pieces);
     if (!code && scopes.count && !(code = add_piece(pieces, target->paper))) {
         pieces->items[pieces->count - 1].scopes = scopes;
         pieces->items[pieces->count - 1].held = held;
@@ -301,13 +342,27 @@ static int add_experiment(struct orr_report_pieces *pieces, const struct orr_tar
     return code;
 }
 
+/* Behind the experiments of a paper that has results its roofline. */
+static int add_roofline(struct orr_report_pieces *pieces, const struct orr_paper *paper)
+{
+    bool measured = pieces->count && pieces->items[pieces->count - 1].paper == paper;
+    return measured ? add_piece(pieces, paper) : 0;
+}
+
 int orr_report_begin_pieces(struct orr_report_pieces *out, const struct orr_selection *selection,
                             const char *folder, char *const *machines, size_t machine_count)
 {
     int code = 0;
-    *out = (struct orr_report_pieces){.selection = selection, .folder = folder};
-    for (size_t k = 0; k < selection->target_count && !code; k++)
-        code = add_experiment(out, &selection->targets[k], machines, machine_count);
+    *out = (struct orr_report_pieces){.selection = selection,
+                                      .folder = folder,
+                                      .machines = machines,
+                                      .machine_count = machine_count};
+    for (size_t k = 0; k < selection->target_count && !code; k++) {
+        const struct orr_target *target = &selection->targets[k];
+        code = add_experiment(out, target);
+        if (!code && (k + 1 == selection->target_count || target[1].paper != target->paper))
+            code = add_roofline(out, target->paper);
+    }
     if (code || !out->count)
         return code;
     void *shown = mmap(NULL, out->count * sizeof *out->shown, PROT_READ | PROT_WRITE,

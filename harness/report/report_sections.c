@@ -104,7 +104,7 @@ static const struct table {
      "machine|device|name|driver|toolkit|capability|units|MHz|"
      "highest ceiling>interactions/s|highest ceiling>fma/s",
      "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
-     " d.compute_units, d.clock_mhz, printf('%.3g',"
+     " d.compute_units, nullif(d.clock_mhz, 0), printf('%.3g',"
      " max(c.interactions_per_second)), printf('%.3g', max(c.fma_per_second))"
      " FROM device d JOIN run USING (run_key) JOIN ceiling c USING (run_key, device)"
      " JOIN " ORR_REPORT_TURNS " t ON t.machine = run.machine"
@@ -186,7 +186,7 @@ static const struct table {
      " NULL ORDER BY 1, 2",
      "None.", "</details>\n"},
 };
-enum { ABOVE = 6, TABLES = sizeof tables / sizeof *tables }; /* above the experiments; all */
+enum { FIRST_PAGE = 4, TABLES = sizeof tables / sizeof *tables };
 
 static int put_tables(FILE *to, const struct orr_ledger *ledger, size_t first, size_t end)
 {
@@ -209,17 +209,17 @@ static int put_ceilings(FILE *to, const struct orr_selection *selection)
     int code = orr_report_ceilings(&document, &selection->ledger, selection->machine);
     if (!code) {
         fputs("<details><summary>What each access costs</summary>\n", to);
-        orr_html_document(to, &document);
+        orr_html_document(to, &document, false);
         fputs("</details>\n", to);
     }
     orr_document_release(&document);
     return code;
 }
 
-int orr_report_top(FILE *to, const struct orr_selection *selection)
+int orr_report_trust(FILE *to, const struct orr_selection *selection)
 {
-    int code = put_tables(to, &selection->ledger, 0, ABOVE);
-    fputs("<h2 id=\"method\">How it was measured</h2>\n", to);
+    int code = put_tables(to, &selection->ledger, 0, FIRST_PAGE);
+    fputs("<h3>How it was measured</h3>\n", to);
     fputs(method, to);
     return code;
 }
@@ -284,11 +284,11 @@ static int put_missing(FILE *to, const struct orr_selection *selection)
     return code < 0 ? code : 0;
 }
 
-int orr_report_bottom(FILE *to, const struct orr_selection *selection)
+int orr_report_sources(FILE *to, const struct orr_selection *selection)
 {
     int code = put_missing(to, selection);
     if (!code)
-        code = put_tables(to, &selection->ledger, ABOVE, TABLES);
+        code = put_tables(to, &selection->ledger, FIRST_PAGE, TABLES);
     return code ? code : put_ceilings(to, selection); /* its tables take the place of claims' */
 }
 

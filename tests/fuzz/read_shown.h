@@ -156,7 +156,7 @@ static inline void read_shown(const uint8_t *bytes, size_t size)
         FILE *to = open_memstream(&text, &length);
         promise(to);
         if (!strcmp(checks[k].format, "html"))
-            orr_html_document(to, &document);
+            orr_html_document(to, &document, false);
         else
             promise(!orr_format_find(checks[k].format)->write(to, &document, 1));
         fclose(to);

@@ -223,8 +223,13 @@ ORDER BY m.matrix, a.place, b.place;
 SELECT 'rows', group_concat(name, ' ') FROM (SELECT name FROM sweep_row ORDER BY place)
 UNION ALL
 SELECT 'columns', group_concat(name, ' ') FROM (SELECT name FROM sweep_column ORDER BY place)
-UNION ALL SELECT 'row_name', row_name FROM swept
-UNION ALL SELECT 'column_name', column_name FROM swept;
+UNION ALL SELECT axis, coalesce(words, name)
+FROM (SELECT 'row_name' AS axis, row_name AS name FROM swept
+    UNION ALL SELECT 'column_name', column_name FROM swept)
+LEFT JOIN (SELECT 'staged' AS name, 'bodies j from local memory' AS words
+    UNION ALL SELECT 'bodies', 'bodies i that a read of j serves'
+    UNION ALL SELECT 'unroll_i', 'unroll stages in i'
+    UNION ALL SELECT 'unroll_j', 'unroll stages in j') USING (name);
 --: nothing measures it | {experiment} was not measured yet
 
 -- What the compiled kernels use, beside the registers and ALU words that the paper prints.

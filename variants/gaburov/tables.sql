@@ -574,7 +574,14 @@ SELECT p.place AS panel, p.place || '/' || curve || '/' || w.style AS series,
     cell_key, f.program AS "$dash"
 FROM work_panel p JOIN family f ON f.over = 'parameter' AND f.member = p.n
 JOIN curve_point c USING (over, curve) JOIN work_drawn w USING (cell_key, row)
-WHERE w.y IS NOT NULL ORDER BY panel, _curve, _style, c.x;
+WHERE w.y IS NOT NULL
+-- What the text says of each curve, at every theta.
+UNION ALL SELECT p.place, p.place || '/published', printf('published: %s %s', b.printed, b.unit),
+    -7, x.x, b.value, 1000, 7, NULL, NULL
+FROM work_panel p JOIN scope s JOIN published b ON b.experiment = s.experiment
+    AND b.quantity = CASE p.row WHEN 0 THEN 'gflops' WHEN 1 THEN 'bandwidth' ELSE 'active_threads' END
+JOIN curve_x x ON x.over = 'parameter'
+ORDER BY panel, _curve, _style, 5;
 --: nothing measures it | nothing is known of the work in {experiment} here
 
 -- --- integrations by the leap-frog scheme (section 3.4) ---
