@@ -381,7 +381,7 @@ TEST(the_rest_of_an_incomplete_claim_has_its_command)
     assert_string_equal(told("T1", "d", "score"), "incomplete (1 of 2 measured)");
     assert_string_equal(told("T1", "d", "why"),
                         "Not measured: it at P = 2. Also: ours. The rest takes `orrery run"
-                        " trial/e --preset paper --device d`.");
+                        " trial/e --preset paper --device d`");
 }
 
 TEST(a_reason_stands_as_it_is)

@@ -43,7 +43,7 @@ static void assert_found(int processes, double ratio, const char *extra, const c
         assert_told(
             "T8", "cuda:0", "why",
             "Unclear: ratio. 1 of 1 comparisons are unclear for want of three processes a side: "
-            "`orrery run trial/e --preset quick --device cuda:0 --repeats 3`.");
+            "`orrery run trial/e --preset quick --device cuda:0 --repeats 3`");
     else
         assert_told("T8", "cuda:0", "why",
                     !strcmp(verdict, ORR_REPRODUCED) ? "It holds." : "Broken: ratio is ");

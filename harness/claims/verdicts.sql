@@ -149,8 +149,8 @@ SELECT key, c.rowid, c.id, c.section, c.text, c.quote, c.published, s.machine, s
     s.measured, s.unclear, n.text, trim(CASE WHEN s.held = s.of AND s.of > 0 THEN iif(s.of = 1, 'It holds.', printf('All %d parts hold.', s.of))
         WHEN s.measured > 1 THEN printf('%d of %d parts hold.', s.held, s.of) ELSE '' END || coalesce(' ' || r.text, ''))
     || coalesce(' Also: ' || o.text || '.', '') || coalesce(' ' || d.text || '.', '')
-    || coalesce(iif(s.wanting > 0, ' ' || w.text || '.', NULL),
-        iif(s.verdict = 'incomplete' AND c.needs LIKE 'orrery %', ' The rest takes ' || m.text || '`.', ''))
+    || coalesce(iif(s.wanting > 0, ' ' || w.text, NULL),
+        iif(s.verdict = 'incomplete' AND c.needs LIKE 'orrery %', ' The rest takes ' || m.text || '`', ''))
 FROM judged_paper, score s JOIN claim c USING (id)
 LEFT JOIN numbers n ON n.id = s.id AND n.machine IS s.machine AND n.device IS s.device AND n.reading = s.reading
 LEFT JOIN reasons r ON r.id = s.id AND r.machine IS s.machine AND r.device IS s.device AND r.reading = s.reading

@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "json_member.h"
 #include "names.h"
+#include "terminal.h"
 #include "text.h"
 
 /* --- which claims there are --- */
@@ -137,12 +138,12 @@ static int describe(json_t *about, const struct orr_selection *selection, const 
 
 /* --- as text --- */
 
-enum { WIDTH = 78 };
-
-/* In lines of at most WIDTH columns, each behind the first `indent`, of which the caller has
- * printed the first. A command in backquotes stays whole, so that it can be copied. */
+/* In lines of the terminal, in one where there is none; each is behind the first `indent` columns,
+ * which the caller has printed in the first line. A command in backquotes stays whole, so that it
+ * can be copied. */
 static void print_wrapped(const char *text, int indent)
 {
+    const size_t columns = orr_terminal_columns(stdout);
     int used = indent;
     while (*text) {
         const char *close = *text == '`' ? strchr(text + 1, '`') : NULL;
@@ -151,7 +152,7 @@ static void print_wrapped(const char *text, int indent)
         char *word = orr_memory_text(text);
         word[length] = '\0';
         const int wide = (int)orr_text_characters(word);
-        if (used > indent && used + 1 + wide > WIDTH)
+        if (used > indent && (size_t)(used + 1 + wide) > columns)
             printf("\n%*s", used = indent, "");
         used += wide + printf("%s", used > indent ? " " : "");
         fputs(word, stdout);
@@ -209,29 +210,40 @@ static const char *mark_of(const char *state)
     return "n/a"; /* it is why nothing there can tell */
 }
 
-/* The parts that are called as the one at `first`, under one heading. */
+/* The parts that are called as the one at `first`, under one heading, which says what all of them
+ * expect. */
 static void print_quantity(json_t *parts, size_t first, json_t *cells)
 {
-    static const struct orr_text_column columns[] = {
-        {"at", "at"},      {"value", "value [95 %]"}, {"wants", "expected"},
-        {"mark", "holds"}, {"cells", "cells"},        {NULL, NULL}};
-    const char *what = orr_json_text(json_array_get(parts, first), "what");
+    static const struct orr_text_column apart[] = {{"at", "at"},          {"value", "value [95 %]"},
+                                                   {"wants", "expected"}, {"mark", "holds"},
+                                                   {"cells", "cells"},    {NULL, NULL}};
+    static const struct orr_text_column alike[] = {{"at", "at"},
+                                                   {"value", "value [95 %]"},
+                                                   {"mark", "holds"},
+                                                   {"cells", "cells"},
+                                                   {NULL, NULL}};
+    const json_t *head = json_array_get(parts, first);
+    const char *what = orr_json_text(head, "what"), *expected = orr_json_text(head, "wants");
     json_t *rows = json_array(), *part;
+    bool same = true;
     for (size_t k = first; k < json_array_size(parts); k++) {
         part = json_array_get(parts, k);
         if (!orr_json_is(part, "what", what))
             continue;
         json_t *row = json_copy(part);
         char text[128];
+        same = same && orr_json_is(part, "wants", expected);
         json_object_set_new(row, "value",
                             json_string(orr_claims_part_value(text, sizeof text, part)));
         json_object_set_new(row, "mark", json_string(mark_of(orr_json_text(part, "state"))));
         json_object_set_new(row, "cells", numbers_of(cells, part));
         json_array_append_new(rows, row);
     }
+    json_t *title = same ? json_sprintf("%s (expected %s)", what, expected) : json_string(what);
     fputs("  ", stdout);
-    print_wrapped(what, 2);
-    orr_text_table_print(stdout, rows, columns, 4);
+    print_wrapped(json_string_value(title), 2);
+    orr_text_table_print(stdout, rows, same ? alike : apart, 4);
+    json_decref(title);
     json_decref(rows);
 }
 
