@@ -12,7 +12,6 @@
 #include "json_member.h"
 #include "names.h"
 #include "terminal.h"
-#include "text.h"
 
 /* --- which claims there are --- */
 
@@ -138,28 +137,10 @@ static int describe(json_t *about, const struct orr_selection *selection, const 
 
 /* --- as text --- */
 
-/* In lines of the terminal, in one where there is none; each is behind the first `indent` columns,
- * which the caller has printed in the first line. A command in backquotes stays whole, so that it
- * can be copied. */
+/* Behind the `indent` columns that the caller has printed. */
 static void print_wrapped(const char *text, int indent)
 {
-    const size_t columns = orr_terminal_columns(stdout);
-    int used = indent;
-    while (*text) {
-        const char *close = *text == '`' ? strchr(text + 1, '`') : NULL;
-        const size_t quoted = close ? (size_t)(close - text) : 0,
-                     length = quoted + strcspn(text + quoted, " ");
-        char *word = orr_memory_text(text);
-        word[length] = '\0';
-        const int wide = (int)orr_text_characters(word);
-        if (used > indent && (size_t)(used + 1 + wide) > columns)
-            printf("\n%*s", used = indent, "");
-        used += wide + printf("%s", used > indent ? " " : "");
-        fputs(word, stdout);
-        free(word);
-        text += length + strspn(text + length, " ");
-    }
-    putchar('\n');
+    orr_text_wrap(text, (size_t)indent, (size_t)indent, orr_terminal_columns(stdout));
 }
 
 static void print_line(const char *label, const json_t *about, const char *member, const char *mark)
