@@ -67,7 +67,7 @@ HARNESS := -Wl,--start-group $(BUILD)/liborrery.a $(RANK_LIBRARY) -Wl,--end-grou
 TEST_SOURCES := $(if $(RANK_SOURCES),$(wildcard tests/test_*.c),$(shell grep -sLE '"ranks/(nccl|rank_|world)' tests/test_*.c))
 TESTS := $(TEST_SOURCES:tests/%.c=$(BUILD)/tests/%)
 # "NAME:FILE" of each plugin that a file of tests/plugins defines (tests/plugins/plugin.h).
-TEST_PLUGIN_NAMES := no_symbol:no_symbol $(shell grep -soE '^(PLUGIN|PLUGIN_WITH|SPOILS|MOVES)\b.\w+' tests/plugins/*.c | \
+TEST_PLUGIN_NAMES := no_symbol:no_symbol octgrav_keeps_tree:octgrav_keeps_tree $(shell grep -soE '^(PLUGIN|PLUGIN_WITH|SPOILS|MOVES)\b.\w+' tests/plugins/*.c | \
 	sed 's|.*/\(.*\)\.c:\w*.\(.*\)|\2:\1|')
 TEST_PLUGINS := $(foreach plugin,$(TEST_PLUGIN_NAMES),$(BUILD)/tests/plugins/$(firstword $(subst :, ,$(plugin))).so)
 
@@ -103,6 +103,9 @@ $(BUILD)/gen/sql/ledger/members.h: harness/ledger/members.csv tools/members.awk
 describe:
 	awk -v as=page -f tools/members.awk harness/ledger/members.csv > docs/JOURNAL.md
 	awk -v as=schema -f tools/members.awk harness/ledger/members.csv > docs/schemas/journal.schema.json
+# The numbers of the documentation, by docs/numbers.sql and the reference results.
+docs-numbers: all
+	ORRERY=$(BUILD)/orrery tools/docs_numbers.py --write
 $(BUILD)/gen/css/%.h: harness/%.css tools/embed_sql.sh
 	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
 $(BUILD)/gen/js/%.h: harness/%.js tools/embed_sql.sh
@@ -164,8 +167,9 @@ $(BUILD)/tests/plugins/%.o: tests/plugins/%.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(CC) $(PLUGIN_CFLAGS) $(ANYWHERE) $(DEFINES) $(INCLUDES) -Wno-unused-parameter -MMD -MP -DORR_BUILD_FLAGS='"test"' -c $< -o $@
 $(foreach plugin,$(TEST_PLUGIN_NAMES),$(eval $(BUILD)/tests/plugins/$(subst :,.so: $(BUILD)/tests/plugins/,$(plugin)).o))
+$(BUILD)/tests/plugins/octgrav_keeps_tree.so: $(BUILD)/pic/variants/gaburov.a
 $(TEST_PLUGINS): $(COMMON_LIBRARY) tests/plugins/exports.map
-	$(CC) $(PLUGIN_CFLAGS) -shared $(LINKED) $(if $(filter %/no_symbol.so,$@),,-Wl,--version-script=tests/plugins/exports.map,--defsym=orr_variant=plugin_$(basename $(@F))) -o $@ $(filter %.o,$^) $(COMMON_LIBRARY) -lm
+	$(CC) $(PLUGIN_CFLAGS) -shared $(LINKED) $(if $(filter %/no_symbol.so %/octgrav_keeps_tree.so,$@),,-Wl,--version-script=tests/plugins/exports.map,--defsym=orr_variant=plugin_$(basename $(@F))) -o $@ $(filter %.o,$^) $(filter-out $(COMMON_LIBRARY),$(filter %.a,$^)) $(COMMON_LIBRARY) -lm
 
 # A library in the place of a driver's.
 $(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)
@@ -201,7 +205,7 @@ test:
 	tools/install.sh test
 	$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc)) check
 
-check: all $(TESTS) $(TEST_PLUGINS)
+check: all $(TESTS) $(TEST_PLUGINS) $(BUILD)/tests/old_reference
 	@BUILD=$(BUILD) tools/run_tests.sh
 
 # With other random numbers than every day.
@@ -307,6 +311,7 @@ help:
 	  "asan ubsan tsan" "the tests under a sanitizer" \
 	  "nightly" "everything that takes hours" \
 	  "describe" "the documentation of a journal's members, by harness/ledger/members.csv" \
+	  "docs-numbers" "the numbers of the documentation, by the reference results" \
 	  "tidy format kernels" "clang-tidy; clang-format; compile every kernel" \
 	  "clean" "removes what was built"
 

@@ -1,5 +1,6 @@
 #include "json_member.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,4 +85,17 @@ json_t *orr_json_lines(const char *text)
         text += length + (text[length] == '\n');
     }
     return list;
+}
+
+json_t *orr_json_real(double value)
+{
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *orr_json_reals(const double *values, int count)
+{
+    json_t *array = json_array();
+    for (int k = 0; k < count; k++)
+        json_array_append_new(array, orr_json_real(values[k]));
+    return array;
 }

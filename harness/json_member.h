@@ -41,4 +41,8 @@ json_t *orr_json_lines(const char *text);
 /* Follows "error/bound/max" or "interval/1"; NULL when a member is missing. */
 const json_t *orr_json_follow(const json_t *object, const char *path);
 
+/* NAN and infinity have no JSON: null says that the value is not known. */
+json_t *orr_json_real(double value);
+json_t *orr_json_reals(const double *values, int count);
+
 #endif

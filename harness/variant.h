@@ -80,9 +80,10 @@ struct orr_job {
     const struct orr_host *host;
     struct orr_device *device;       /* the "host" device for ORR_RUNS_HOST */
     const struct orr_bodies *bodies; /* values representable as float, but for ORR_TAKES_DOUBLES;
-                                        read-only memory. Masses, their address and the
-                                        order of the axes change before each upload,
-                                        but for near fields, whose boxes stay */
+                                        read-only memory. Masses, their address, the
+                                        order of the bodies, order and signs of the
+                                        axes change before each upload, but for near
+                                        fields masses alone: their boxes stay */
     const void *params;      /* the variant's parameter struct, filled in and range-checked */
     void *state;             /* state_size zeroed bytes, the variant's own */
     struct orr_ranks *ranks; /* the others that compute this step; NULL: it is alone */

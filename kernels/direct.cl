@@ -7,9 +7,7 @@
  * from...to - 1, and over the shares. A launch's shares are the second dimension of its grid, so
  * that a small system fills a big device. DOUBLE=1 evaluates and sums in double precision.
  *
- * Positions and masses are single precision, or, with LOW=1, in space, two parts: `low` has what
- * floats leave out of them. In double precision both are added when they are read; in single
- * precision positions are pairs of floats, and their differences take 3 operations instead of 1. */
+ * With LOW=1, in space, positions and in double precision masses are in two parts (low.h). */
 #ifndef DIMENSIONS
 #define DIMENSIONS 3
 #endif
@@ -32,27 +30,15 @@
 #ifndef SUM_BLOCK
 #define SUM_BLOCK 64
 #endif
-#ifndef LOW
-#define LOW 0
-#endif
-#if LOW
-#define LOW_PARAM , GLOBAL const quad *RESTRICT low
-#define LOW_ARG , low
-#else
-#define LOW_PARAM
-#define LOW_ARG
-#endif
-#define PAIRS (LOW && !DOUBLE)
 #define GROUP_BODIES (BLOCK * BODIES * VECTOR)
 
 #include "precision.h"
 #include "lanes.h"
+#include "low.h"
 
 struct own {
     real x[BODIES], y[BODIES], z[BODIES];
-#if PAIRS
-    real low_x[BODIES], low_y[BODIES], low_z[BODIES];
-#endif
+    PAIRS_ONLY(struct low_part low[BODIES];)
     lanes index[BODIES];
 };
 
@@ -65,9 +51,6 @@ struct sums {
 INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n LOW_PARAM)
 {
     SCALAR x[VECTOR], y[VECTOR], z[VECTOR];
-#if PAIRS
-    SCALAR low_x[VECTOR], low_y[VECTOR], low_z[VECTOR];
-#endif
     LANE index[VECTOR];
 
     UNROLL
@@ -76,28 +59,18 @@ INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n L
         x[lane] = one.x;
         y[lane] = one.y;
         z[lane] = one.z;
-#if LOW
+#if LOW && DOUBLE
         const quad rest = low[min(i + lane, n - 1)];
-#if PAIRS
-        low_x[lane] = rest.x;
-        low_y[lane] = rest.y;
-        low_z[lane] = rest.z;
-#else
         x[lane] += rest.x;
         y[lane] += rest.y;
         z[lane] += rest.z;
-#endif
 #endif
         index[lane] = min(i + lane, n - 1);
     }
     b->x[k] = REAL_LOAD(x, 0);
     b->y[k] = REAL_LOAD(y, 0);
     b->z[k] = REAL_LOAD(z, 0);
-#if PAIRS
-    b->low_x[k] = REAL_LOAD(low_x, 0);
-    b->low_y[k] = REAL_LOAD(low_y, 0);
-    b->low_z[k] = REAL_LOAD(low_z, 0);
-#endif
+    PAIRS_ONLY(b->low[k] = low_at(low, i, 1, n - 1);)
     b->index[k] = REAL_LOAD(index, 0);
 }
 
@@ -130,10 +103,8 @@ INLINE void clear(struct sums *s)
 
 /* The bodies of a tile act on the thread's own. `meets_itself` is a constant where called. */
 INLINE void interact(struct sums *total, const struct own *b, LOCAL_POINTER(const quad) tile,
-#if PAIRS
-                     LOCAL_POINTER(const quad) low_tile,
-#endif
-                     i32 first_j, i32 meets_itself, real eps2)
+                     i32 first_j, i32 meets_itself,
+                     real eps2 PAIRS_PARAM(LOCAL_POINTER(const quad), low_tile))
 {
     struct sums s;
 
@@ -142,23 +113,16 @@ INLINE void interact(struct sums *total, const struct own *b, LOCAL_POINTER(cons
     for (i32 q = 0; q < TILE; q++) {
         const quad other = tile[q];
         const real xj = REAL(other.x), yj = REAL(other.y), zj = REAL(other.z), mj = REAL(other.w);
-#if PAIRS
-        const quad rest = low_tile[q];
-        const real low_xj = REAL(rest.x), low_yj = REAL(rest.y), low_zj = REAL(rest.z);
-#endif
+        PAIRS_ONLY(const quad rest = low_tile[q];)
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
             const lanes self = meets_itself ? b->index[k] == (lanes)(first_j + q) : (lanes)(0);
 #if DIMENSIONS == 2
             PAIR2_WITH(s.x[k], s.y[k], b->x[k], b->y[k], xj, yj, mj, eps2, r2,
                        PAIR_RSQRT_BUT(self, r2));
-#elif PAIRS
-            PAIR_LOW_WITH(s.x[k], s.y[k], s.z[k], s.phi[k], b->x[k], b->y[k], b->z[k], b->low_x[k],
-                          b->low_y[k], b->low_z[k], xj, yj, zj, low_xj, low_yj, low_zj, mj, eps2,
-                          r2, PAIR_RSQRT_BUT(self, r2));
 #else
-            PAIR_WITH(s.x[k], s.y[k], s.z[k], s.phi[k], b->x[k], b->y[k], b->z[k], xj, yj, zj, mj,
-                      eps2, r2, PAIR_RSQRT_BUT(self, r2));
+            PAIR_PARTS_WITH(s.x[k], s.y[k], s.z[k], s.phi[k], b->x[k], b->y[k], b->z[k], b->low[k],
+                            xj, yj, zj, rest, mj, eps2, r2, PAIR_RSQRT_BUT(self, r2));
 #endif
         }
     }
@@ -206,12 +170,7 @@ KERNEL GROUP_BOUNDS(BLOCK) direct(GLOBAL const float4 *RESTRICT body, GLOBAL qua
     RESIDENT_BOUND();
     const i32 t = get_local_id(0), group = get_group_id(0), slice = get_group_id(1);
     LOCAL quad tile[TILE];
-#if PAIRS
-    LOCAL quad low_tile[TILE];
-#define TILES tile, low_tile
-#else
-#define TILES tile
-#endif
+    PAIRS_ONLY(LOCAL quad low_tile[TILE];)
     const i32 group_from = group * GROUP_BODIES;
     /* The thread's first body or vector; the k-th is BLOCK * VECTOR bodies further on. */
     const i32 i = group_from + t * VECTOR;
@@ -228,15 +187,13 @@ KERNEL GROUP_BOUNDS(BLOCK) direct(GLOBAL const float4 *RESTRICT body, GLOBAL qua
         barrier(CLK_LOCAL_MEM_FENCE);
         for (i32 q = t; q < TILE; q += BLOCK) {
             tile[q] = source(body, j + q, end LOW_ARG);
-#if PAIRS
-            low_tile[q] = low[min(j + q, end - 1)];
-#endif
+            PAIRS_ONLY(low_tile[q] = low[min(j + q, end - 1)];)
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         if (j < group_from + GROUP_BODIES && j + TILE > group_from)
-            interact(&total, &b, TILES, j, 1, eps2);
+            interact(&total, &b, tile, j, 1, eps2 PAIRS_ARG(low_tile));
         else
-            interact(&total, &b, TILES, j, 0, eps2);
+            interact(&total, &b, tile, j, 0, eps2 PAIRS_ARG(low_tile));
     }
     UNROLL
     for (i32 k = 0; k < BODIES; k++)

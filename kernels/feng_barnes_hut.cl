@@ -9,8 +9,9 @@
  * exact at every level. Slots below the last level hold lists of bodies, linked by next[].
  *
  * A body that finds a slot LOCKED tries again in the next round, and after the last round leaves
- * itself in `queue` for the next launch. With THROTTLE 3 there is no last round: it spins on the
- * lock, which ends only where the threads of a warp make progress independently. */
+ * itself in `queue` for the next launch. A group without such a body ends, as the report's does.
+ * With THROTTLE 3 there is no last round: it spins on the lock, which ends only where the threads
+ * of a warp make progress independently. */
 #ifndef MAX_DEPTH
 #define MAX_DEPTH 30
 #endif
@@ -263,7 +264,14 @@ KERNEL GROUP_SIZE(BUILD_BLOCK)
     struct seeker at;
     const i32 there = k < count;
     i32 outcome = there ? AGAIN : DONE;
-#if THROTTLE == 2
+#if THROTTLE == 0
+    /* Whether a body of the group is left after a round. Three words: while one is read the next
+     * may be set, and the one after that is cleared. */
+    LOCAL i32 left[3];
+    if (get_local_id(0) == 0)
+        left[0] = 0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+#elif THROTTLE == 2
     i32 pause = 32;
 #endif
     COUNT_STATE(counts);
@@ -295,12 +303,20 @@ KERNEL GROUP_SIZE(BUILD_BLOCK)
             COUNT(counts, ORR_AF, outcome == AGAIN);
         }
 #if THROTTLE == 0
+        if (get_local_id(0) == 0)
+            left[(round + 1) % 3] = 0;
+        if (outcome == AGAIN)
+            left[round % 3] = 1;
         barrier(CLK_LOCAL_MEM_FENCE);
-#elif THROTTLE == 2
-        if (outcome == AGAIN) {
-            PAUSE(pause);
-            pause = pause < LONGEST_PAUSE ? 2 * pause : pause;
-        }
+        if (!left[round % 3])
+            break;
+#else
+        if (outcome != AGAIN)
+            break;
+#endif
+#if THROTTLE == 2
+        PAUSE(pause);
+        pause = pause < LONGEST_PAUSE ? 2 * pause : pause;
 #endif
     }
 #endif

@@ -19,7 +19,7 @@ INLINE void add_sums(GLOBAL float *sums, i32 i, i32 padded, LOCAL_POINTER(const 
 KERNEL GROUP_BOUNDS(BLOCK)
     matrix_near(GLOBAL const float4 *RESTRICT body, GLOBAL float *RESTRICT sums,
                 GLOBAL const i32 *RESTRICT list, GLOBAL const i32 *RESTRICT count, i32 padded,
-                float eps)
+                float eps LOW_PARAM)
 {
     RESIDENT_BOUND();
     const i32 t = get_local_id(0), group = get_group_id(0), groups = get_num_groups(0);
@@ -36,10 +36,10 @@ KERNEL GROUP_BOUNDS(BLOCK)
 
         barrier(CLK_LOCAL_MEM_FENCE);
         for (i32 q = t; q < TILE; q += BLOCK)
-            put(tile, q, body[first_j + q]);
+            put(tile, q, body[first_j + q] PAIRS_ARG(low[first_j + q]));
         for (i32 q = t; q < 4 * SPAN; q += BLOCK)
             of_i[q] = 0.0f;
-        load(&b, body, block * SPAN, t, padded);
+        load(&b, body, block * SPAN, t, padded LOW_ARG);
         barrier(CLK_LOCAL_MEM_FENCE);
 #ifdef TURN
         if (own)

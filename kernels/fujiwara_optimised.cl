@@ -10,9 +10,7 @@
  * The second dimension of the grid splits the bodies j into shares of `share` bodies, so that a
  * small system fills a big device and long sums are made of short ones; fujiwara_reduce adds the
  * shares in a fixed order. Arrays are padded to whole groups and tiles with massless bodies far
- * away, so the loop has neither guard nor tail.
- *
- * LOW=1, in space: positions are pairs of floats, of which `low` has the low parts. */
+ * away, so the loop has neither guard nor tail. */
 #ifndef DIMENSIONS
 #define DIMENSIONS 3
 #endif
@@ -38,25 +36,12 @@
 #ifndef REDUCE_BLOCK
 #define REDUCE_BLOCK 64
 #endif
-#ifndef LOW
-#define LOW 0
-#endif
-#if LOW
-#define LOW_PARAM , GLOBAL const float4 *RESTRICT low
-#define LOW_ARG , low
-#define LOW_TILE_PARAM , tile_pointer low_tile
-#define LOW_TILE_ARG , low_tile
-#else
-#define LOW_PARAM
-#define LOW_ARG
-#define LOW_TILE_PARAM
-#define LOW_TILE_ARG
-#endif
 #define COLUMNS (BLOCK / SLICES) /* threads of a slice */
 #define GROUP_BODIES (COLUMNS * BODIES * VECTOR)
 #define SUMS (DIMENSIONS == 2 ? 2 : 4) /* of a body */
 #include "fujiwara_count.h"
 #include "lanes.h"
+#include "low.h"
 
 #if STAGED
 typedef LOCAL_POINTER(const float4) tile_pointer;
@@ -66,9 +51,7 @@ typedef GLOBAL const float4 *tile_pointer;
 
 struct own {
     real x[BODIES], y[BODIES], z[BODIES];
-#if LOW
-    real low_x[BODIES], low_y[BODIES], low_z[BODIES];
-#endif
+    PAIRS_ONLY(struct low_part low[BODIES];)
     real ax[BODIES], ay[BODIES], az[BODIES], phi[BODIES];
     lanes index[BODIES];
 };
@@ -77,15 +60,14 @@ struct own {
  * over j != i: in tiles that hold the group's own bodies, the lanes `self` count nothing.
  * `meets_itself` is a constant where called. */
 INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 first_q,
-                     i32 meets_itself, float eps2 LOW_TILE_PARAM COUNT_PARAMETER(counts))
+                     i32 meets_itself,
+                     float eps2 PAIRS_PARAM(tile_pointer, low_tile) COUNT_PARAMETER(counts))
 {
     UNROLL_BY(UNROLL_J)
     for (i32 pass = 0; pass < TILE; pass += SLICES) {
         const i32 q = pass + first_q;
         const float4 other = COUNTED(counts, STAGED ? ORR_SR : ORR_GR, 4, tile[q]);
-#if LOW
-        const float4 rest = COUNTED(counts, STAGED ? ORR_SR : ORR_GR, 4, low_tile[q]);
-#endif
+        PAIRS_ONLY(const float4 rest = COUNTED(counts, STAGED ? ORR_SR : ORR_GR, 4, low_tile[q]);)
         COUNT(counts, ORR_PJ, pass / SLICES % UNROLL_J == 0);
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
@@ -94,13 +76,10 @@ INLINE void interact(struct own *b, tile_pointer tile, i32 first_j, i32 first_q,
 #if DIMENSIONS == 2
             PAIR2_WITH(b->ax[k], b->ay[k], b->x[k], b->y[k], other.x, other.y, other.w, REAL(eps2),
                        r2, PAIR_RSQRT_BUT(self, r2));
-#elif LOW
-            PAIR_LOW_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k],
-                          b->low_x[k], b->low_y[k], b->low_z[k], other.x, other.y, other.z, rest.x,
-                          rest.y, rest.z, other.w, REAL(eps2), r2, PAIR_RSQRT_BUT(self, r2));
 #else
-            PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k], other.x,
-                      other.y, other.z, other.w, REAL(eps2), r2, PAIR_RSQRT_BUT(self, r2));
+            PAIR_PARTS_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k],
+                            b->low[k], other.x, other.y, other.z, rest, other.w, REAL(eps2), r2,
+                            PAIR_RSQRT_BUT(self, r2));
 #endif
         }
     }
@@ -111,9 +90,6 @@ INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body,
                  i32 i LOW_PARAM COUNT_PARAMETER(counts))
 {
     float x[VECTOR], y[VECTOR], z[VECTOR];
-#if LOW
-    float low_x[VECTOR], low_y[VECTOR], low_z[VECTOR];
-#endif
     i32 index[VECTOR];
 
     UNROLL
@@ -122,22 +98,12 @@ INLINE void load(struct own *b, i32 k, GLOBAL const float4 *body,
         x[lane] = one.x;
         y[lane] = one.y;
         z[lane] = one.z;
-#if LOW
-        const float4 rest = COUNTED(counts, ORR_GR, 4, low[i + lane]);
-        low_x[lane] = rest.x;
-        low_y[lane] = rest.y;
-        low_z[lane] = rest.z;
-#endif
         index[lane] = i + lane;
     }
     b->x[k] = REAL_LOAD(x, 0);
     b->y[k] = REAL_LOAD(y, 0);
     b->z[k] = REAL_LOAD(z, 0);
-#if LOW
-    b->low_x[k] = REAL_LOAD(low_x, 0);
-    b->low_y[k] = REAL_LOAD(low_y, 0);
-    b->low_z[k] = REAL_LOAD(low_z, 0);
-#endif
+    PAIRS_ONLY(b->low[k] = COUNTED(counts, ORR_GR, 4 * VECTOR, low_at(low, i, 1, i + VECTOR));)
     b->index[k] = REAL_LOAD(index, 0);
     b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
 }
@@ -199,9 +165,7 @@ KERNEL GROUP_BOUNDS(BLOCK) fujiwara_optimised(GLOBAL const float4 *RESTRICT body
 
 #if STAGED
     LOCAL float4 tile[TILE];
-#if LOW
-    LOCAL float4 low_tile[TILE];
-#endif
+    PAIRS_ONLY(LOCAL float4 low_tile[TILE];)
 #endif
 #if SLICES > 1
     LOCAL real words[SUMS * BLOCK];
@@ -226,22 +190,19 @@ KERNEL GROUP_BOUNDS(BLOCK) fujiwara_optimised(GLOBAL const float4 *RESTRICT body
             const i32 at = q + t;
             if (TILE % BLOCK == 0 || at < TILE) {
                 COUNTED(counts, ORR_SW, 4, tile[at] = COUNTED(counts, ORR_GR, 4, body[j + at]));
-#if LOW
-                COUNTED(counts, ORR_SW, 4, low_tile[at] = COUNTED(counts, ORR_GR, 4, low[j + at]));
-#endif
+                PAIRS_ONLY(COUNTED(counts, ORR_SW, 4,
+                                   low_tile[at] = COUNTED(counts, ORR_GR, 4, low[j + at]));)
             }
         }
         barrier(CLK_LOCAL_MEM_FENCE);
 #else
         const tile_pointer tile = body + j;
-#if LOW
-        const tile_pointer low_tile = low + j;
-#endif
+        PAIRS_ONLY(const tile_pointer low_tile = low + j;)
 #endif
         if (j < group_from + GROUP_BODIES && j + TILE > group_from)
-            interact(&b, tile, j, t / COLUMNS, 1, eps2 LOW_TILE_ARG COUNT_PASS(counts));
+            interact(&b, tile, j, t / COLUMNS, 1, eps2 PAIRS_ARG(low_tile) COUNT_PASS(counts));
         else
-            interact(&b, tile, j, t / COLUMNS, 0, eps2 LOW_TILE_ARG COUNT_PASS(counts));
+            interact(&b, tile, j, t / COLUMNS, 0, eps2 PAIRS_ARG(low_tile) COUNT_PASS(counts));
     }
     COUNT_IN(counts, FUJI_SUMS);
 #if SLICES > 1

@@ -18,9 +18,11 @@
 #endif
 #include "fujiwara_count.h"
 #include "lanes.h"
+#include "low.h"
 
 struct stages {
     real x[UNROLL_I], y[UNROLL_I], z[UNROLL_I];
+    PAIRS_ONLY(struct low_part low[UNROLL_I];)
     real ax[UNROLL_I], ay[UNROLL_I], az[UNROLL_I], phi[UNROLL_I];
 };
 
@@ -28,7 +30,7 @@ struct stages {
  * bodies. Eq. 1 sums over j != i, so there the pair of a body with itself counts nothing. By index
  * and not by distance: two bodies at one place do act on each other. */
 INLINE void interact(struct stages *b, GLOBAL const float4 *body, i32 from, i32 to, lanes i,
-                     i32 own, float eps2 COUNT_PARAMETER(counts))
+                     i32 own, float eps2 LOW_PARAM COUNT_PARAMETER(counts))
 {
     UNROLL_BY(1)
     for (i32 j = from; j < to; j += UNROLL_J) {
@@ -36,20 +38,22 @@ INLINE void interact(struct stages *b, GLOBAL const float4 *body, i32 from, i32 
         UNROLL
         for (i32 k = 0; k < UNROLL_J; k++) {
             const float4 other = COUNTED(counts, ORR_GR, 4, body[j + k]);
+            PAIRS_ONLY(const float4 rest = COUNTED(counts, ORR_GR, 4, low[j + k]);)
             UNROLL
             for (i32 s = 0; s < UNROLL_I; s++) {
                 const lanes self = own ? i + s == (lanes)(j + k) : (lanes)(0);
                 COUNT(counts, COUNT_MEETS(i + s, j + k) ? ORR_CP : ORR_CX, 1);
-                PAIR_WITH(b->ax[s], b->ay[s], b->az[s], b->phi[s], b->x[s], b->y[s], b->z[s],
-                          other.x, other.y, other.z, other.w, REAL(eps2), r2,
-                          self ? REAL(0.0f) : RSQRT(r2));
+                PAIR_PARTS_WITH(b->ax[s], b->ay[s], b->az[s], b->phi[s], b->x[s], b->y[s], b->z[s],
+                                b->low[s], other.x, other.y, other.z, rest, other.w, REAL(eps2),
+                                r2, self ? REAL(0.0f) : RSQRT(r2));
             }
         }
     }
 }
 
 /* A stage of all lanes, from body i on: those of neighbouring threads are UNROLL_I apart. */
-INLINE void load(struct stages *b, i32 s, GLOBAL const float4 *body, i32 i COUNT_PARAMETER(counts))
+INLINE void load(struct stages *b, i32 s, GLOBAL const float4 *body,
+                 i32 i LOW_PARAM COUNT_PARAMETER(counts))
 {
     float x[VECTOR], y[VECTOR], z[VECTOR];
 
@@ -63,6 +67,8 @@ INLINE void load(struct stages *b, i32 s, GLOBAL const float4 *body, i32 i COUNT
     b->x[s] = REAL_LOAD(x, 0);
     b->y[s] = REAL_LOAD(y, 0);
     b->z[s] = REAL_LOAD(z, 0);
+    PAIRS_ONLY(b->low[s] = COUNTED(counts, ORR_GR, 4 * VECTOR,
+                                   low_at(low, i, UNROLL_I, i + VECTOR * UNROLL_I));)
     b->ax[s] = b->ay[s] = b->az[s] = b->phi[s] = REAL(0.0f);
 }
 
@@ -94,7 +100,7 @@ INLINE lanes first_bodies(i32 i)
 /* One thread takes UNROLL_I neighbouring bodies i. n_j: bodies rounded up to whole stages of j. */
 KERNEL GROUP_SIZE(BLOCK / VECTOR) fujiwara_unrolled(GLOBAL const float4 *RESTRICT body,
                                                     GLOBAL float4 *RESTRICT acc, float eps2,
-                                                    i32 n_j COUNT_ARGUMENT(totals))
+                                                    i32 n_j LOW_PARAM COUNT_ARGUMENT(totals))
 {
     const i32 group_index = get_group_id(0), item = get_global_id(0);
     const i32 i = item * VECTOR * UNROLL_I;
@@ -109,11 +115,11 @@ KERNEL GROUP_SIZE(BLOCK / VECTOR) fujiwara_unrolled(GLOBAL const float4 *RESTRIC
     COUNT_IN(counts, FUJI_LOADS);
     UNROLL
     for (i32 s = 0; s < UNROLL_I; s++)
-        load(&b, s, body, i + s COUNT_PASS(counts));
+        load(&b, s, body, i + s LOW_ARG COUNT_PASS(counts));
     COUNT_IN(counts, FUJI_PAIRS);
-    interact(&b, body, 0, own_from, bodies, 0, eps2 COUNT_PASS(counts));
-    interact(&b, body, own_from, own_to, bodies, 1, eps2 COUNT_PASS(counts));
-    interact(&b, body, own_to, n_j, bodies, 0, eps2 COUNT_PASS(counts));
+    interact(&b, body, 0, own_from, bodies, 0, eps2 LOW_ARG COUNT_PASS(counts));
+    interact(&b, body, own_from, own_to, bodies, 1, eps2 LOW_ARG COUNT_PASS(counts));
+    interact(&b, body, own_to, n_j, bodies, 0, eps2 LOW_ARG COUNT_PASS(counts));
     COUNT_IN(counts, FUJI_SUMS);
     UNROLL
     for (i32 s = 0; s < UNROLL_I; s++)

@@ -19,12 +19,23 @@
 #define OWN (BODIES * VECTOR)
 #include "gaburov_count.h"
 #include "lanes.h"
+#include "low.h"
+
+/* With LOW=1 positions are pairs of floats, and so are centres of mass, whose low parts are in
+ * com_low. Bodies meet bodies by these; cells act in single precision, seen from a body of the
+ * group. */
+#if PAIRS
+#define COM_LOW_PARAM , GLOBAL const float4 *RESTRICT com_low
+#else
+#define COM_LOW_PARAM
+#endif
 
 /* The bodies of a thread, and what part of every list it meets: each parts-th entry from `part` on.
  * The threads of a part are `columns`; thread `column` has those of the group's vectors of bodies
  * whose number modulo columns is its own. */
 struct own {
     real x[BODIES], y[BODIES], z[BODIES], ax[BODIES], ay[BODIES], az[BODIES], phi[BODIES];
+    PAIRS_ONLY(struct low_part low[BODIES];)
     lanes index[BODIES];
     i32 columns, column, part, parts;
 };
@@ -42,7 +53,7 @@ INLINE i32 place_of(i32 columns, i32 column, i32 q)
  * place in the block. Lanes too many stand where the group's first body is; nobody asks for what
  * they get. */
 INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range,
-                    i32 g COUNT_PARAMETER(counts))
+                    i32 g LOW_PARAM COUNT_PARAMETER(counts))
 {
     const i32 thread = get_local_id(0);
 #if BLOCK % ORR_WARP == 0
@@ -72,6 +83,10 @@ INLINE void set_own(struct own *b, GLOBAL const float4 *body, int2 range,
         b->x[k] = REAL_LOAD(x, 0);
         b->y[k] = REAL_LOAD(y, 0);
         b->z[k] = REAL_LOAD(z, 0);
+        PAIRS_ONLY(b->low[k] = COUNTED(counts, ORR_GR, 4 * VECTOR,
+                                       low_at(low,
+                                              range.x + place_of(columns, b->column, k * VECTOR),
+                                              1, range.x + range.y - 1));)
         b->index[k] = REAL_LOAD(index, 0);
         b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
     }
@@ -139,14 +154,16 @@ INLINE void put(GLOBAL float4 *acc, struct own *b, int2 range, LOCAL_POINTER(flo
  * one. */
 #define NODE_WORDS (MULTIPOLE == 0 ? 3 : 1)
 
-/* The node of a slot becomes the j-th of the tile (lines 2 and 3). */
+/* The node of a slot becomes the j-th of the tile (lines 2 and 3), of pairs seen from `point`. */
 INLINE void fetch_node(LOCAL_POINTER(float4) tile, i32 j, GLOBAL const float4 *com,
                        GLOBAL const float4 *quad_a, GLOBAL const float2 *quad_b,
-                       i32 slot COUNT_PARAMETER(counts))
+                       i32 slot PAIRS_PARAM(GLOBAL const float4 *, com_low)
+                           PAIRS_PARAM(float4, point) COUNT_PARAMETER(counts))
 {
-    COUNT(counts, ORR_GR, NODE_WORDS == 3 ? 10 : 4);
+    COUNT(counts, ORR_GR, (NODE_WORDS == 3 ? 10 : 4) + 3 * PAIRS);
     COUNT(counts, ORR_SW, 4 * NODE_WORDS);
     tile[NODE_WORDS * j] = com[slot];
+    PAIRS_ONLY(tile[NODE_WORDS * j] = seen_from(point, com[slot], com_low[slot]);)
 #if MULTIPOLE == 0
     tile[NODE_WORDS * j + 1] = quad_a[slot];
     tile[NODE_WORDS * j + 2] = MAKE_FLOAT4(quad_b[slot].x, quad_b[slot].y, 0.0f, 0.0f);
@@ -155,7 +172,7 @@ INLINE void fetch_node(LOCAL_POINTER(float4) tile, i32 j, GLOBAL const float4 *c
 
 /* The first `count` of the tile act on the thread's bodies (line 5). */
 INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count,
-                       float eps2 COUNT_PARAMETER(counts))
+                       float eps2 PAIRS_PARAM(float4, point) COUNT_PARAMETER(counts))
 {
     /* In registers: what b points to may be memory where a CPU keeps a thread over barriers. */
     struct own o = *b;
@@ -171,14 +188,16 @@ INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count,
         const float4 qa = tile[NODE_WORDS * j + 1], qb = tile[NODE_WORDS * j + 2];
         UNROLL
         for (i32 k = 0; k < BODIES; k++)
-            PAIR_NODE(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], node.x, node.y,
+            PAIR_NODE(o.ax[k], o.ay[k], o.az[k], o.phi[k], PAIRS_SEEN(x, &o, k, point),
+                      PAIRS_SEEN(y, &o, k, point), PAIRS_SEEN(z, &o, k, point), node.x, node.y,
                       node.z, REAL(node.w), REAL(qa.x), REAL(qa.y), REAL(qa.z), REAL(qa.w),
                       REAL(qb.x), REAL(qb.y), REAL(eps2));
 #else
         UNROLL
         for (i32 k = 0; k < BODIES; k++)
-            PAIR(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], node.x, node.y,
-                 node.z, node.w, REAL(eps2));
+            PAIR(o.ax[k], o.ay[k], o.az[k], o.phi[k], PAIRS_SEEN(x, &o, k, point),
+                 PAIRS_SEEN(y, &o, k, point), PAIRS_SEEN(z, &o, k, point), node.x, node.y, node.z,
+                 node.w, REAL(eps2));
 #endif
     }
     *b = o;
@@ -189,19 +208,23 @@ INLINE void meet_nodes(struct own *b, LOCAL_POINTER(float4) tile, i32 count,
 /* The first `count` of a tile of bodies; meets_itself, a constant: the thread's own may be among
  * them. */
 INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index,
-                        i32 count, i32 meets_itself, float eps2 COUNT_PARAMETER(counts))
+                        i32 count, i32 meets_itself,
+                        float eps2 PAIRS_PARAM(LOCAL_POINTER(float4), low_tile)
+                            COUNT_PARAMETER(counts))
 {
     struct own o = *b;
 
     UNROLL_BY(2)
     for (i32 j = o.part; j < count; j += o.parts) {
         const float4 other = COUNTED(counts, ORR_SR, 4, tile[j]);
+        PAIRS_ONLY(const float4 rest = COUNTED(counts, ORR_SR, 4, low_tile[j]);)
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
             COUNT_BODY(counts, o.index[k], index[j], 0x7fffffff);
             const lanes self = meets_itself ? o.index[k] == (lanes)(index[j]) : (lanes)(0);
-            PAIR_WITH(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], other.x, other.y,
-                      other.z, other.w, REAL(eps2), r2, PAIR_RSQRT_BUT(self, r2));
+            PAIR_PARTS_WITH(o.ax[k], o.ay[k], o.az[k], o.phi[k], o.x[k], o.y[k], o.z[k], o.low[k],
+                            other.x, other.y, other.z, rest, other.w, REAL(eps2), r2,
+                            PAIR_RSQRT_BUT(self, r2));
         }
     }
     *b = o;
@@ -210,10 +233,14 @@ INLINE void meet_bodies(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
 /* The same where `among` says whether the thread's own may be there. Two loops, one of them empty:
  * PoCL 5 does not take a branch between these barriers. */
 INLINE void meet_tile(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index,
-                      i32 count, i32 among, float eps2 COUNT_PARAMETER(counts))
+                      i32 count, i32 among,
+                      float eps2 PAIRS_PARAM(LOCAL_POINTER(float4), low_tile)
+                          COUNT_PARAMETER(counts))
 {
-    meet_bodies(b, tile, index, among ? count : 0, 1, eps2 COUNT_PASS(counts));
-    meet_bodies(b, tile, index, among ? 0 : count, 0, eps2 COUNT_PASS(counts));
+    meet_bodies(b, tile, index, among ? count : 0, 1,
+                eps2 PAIRS_ARG(low_tile) COUNT_PASS(counts));
+    meet_bodies(b, tile, index, among ? 0 : count, 0,
+                eps2 PAIRS_ARG(low_tile) COUNT_PASS(counts));
 }
 
 /* Bodies that are both in the leaf and in the group. */
@@ -259,7 +286,8 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
                         LOCAL_POINTER(i32) starts, LOCAL_POINTER(i32) spans,
                         LOCAL_POINTER(u32) among, GLOBAL const float4 *body,
                         LOCAL_POINTER(int2) leaves, i32 count, int2 range,
-                        float eps2 COUNT_PARAMETER(counts))
+                        float eps2 PAIRS_PARAM(LOCAL_POINTER(float4), low_tile)
+                            LOW_PARAM COUNT_PARAMETER(counts))
 {
     const i32 t = get_local_id(0);
     i32 now = 0, leaf = t / TEAM < BLOCK / TEAM ? t / TEAM : count;
@@ -278,6 +306,8 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
             for (i32 k = max(-at, 0) + t % TEAM; k < min(one.y, here - at); k += TEAM) {
                 COUNTED(counts, ORR_SW, 4,
                         tile[at + k] = COUNTED(counts, ORR_GR, 4, body[one.x + k]));
+                PAIRS_ONLY(COUNTED(counts, ORR_SW, 4,
+                                   low_tile[at + k] = COUNTED(counts, ORR_GR, 4, low[one.x + k]));)
                 index[at + k] = one.x + k;
             }
             if (t % TEAM == 0 && common(one, range))
@@ -287,7 +317,8 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
             leaf += BLOCK / TEAM;
         }
         barrier(CLK_LOCAL_MEM_FENCE);
-        meet_tile(b, tile, index, here, among[now] != 0, eps2 COUNT_PASS(counts));
+        meet_tile(b, tile, index, here, among[now] != 0,
+                  eps2 PAIRS_ARG(low_tile) COUNT_PASS(counts));
         now = 1 - now;
         if (t == 0)
             among[now] = 0;
@@ -301,7 +332,9 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
 /* Lines 5 to 9. A leaf with more bodies than a tile comes in pieces. */
 INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER(i32) index,
                         GLOBAL const float4 *body, LOCAL_POINTER(int2) leaves, i32 count,
-                        int2 range, float eps2 COUNT_PARAMETER(counts))
+                        int2 range,
+                        float eps2 PAIRS_PARAM(LOCAL_POINTER(float4), low_tile)
+                            LOW_PARAM COUNT_PARAMETER(counts))
 {
     for (i32 leaf = 0; leaf < count; leaf++) {
         const i32 first = leaves[leaf].x, bodies = leaves[leaf].y,
@@ -311,10 +344,14 @@ INLINE void meet_leaves(struct own *b, LOCAL_POINTER(float4) tile, LOCAL_POINTER
             for (i32 k = get_local_id(0); k < here; k += BLOCK) {
                 COUNTED(counts, ORR_SW, 4,
                         tile[k] = COUNTED(counts, ORR_GR, 4, body[first + from + k]));
+                PAIRS_ONLY(
+                    COUNTED(counts, ORR_SW, 4,
+                            low_tile[k] = COUNTED(counts, ORR_GR, 4, low[first + from + k]));)
                 index[k] = first + from + k;
             }
             barrier(CLK_LOCAL_MEM_FENCE);
-            meet_tile(b, tile, index, here, among, eps2 COUNT_PASS(counts));
+            meet_tile(b, tile, index, here, among,
+                      eps2 PAIRS_ARG(low_tile) COUNT_PASS(counts));
             barrier(CLK_LOCAL_MEM_FENCE);
         }
     }

@@ -6,7 +6,10 @@
  *
  * Moments come from a pyramid: its lowest row are the bodies by key, an entry of each row above
  * sums FAN of the one below. A cell sums whole entries and what its run of bodies has besides, so
- * that none waits for its children. */
+ * that none waits for its children.
+ *
+ * With LOW=1 positions are pairs of floats, and so are centres of mass; boxes are those of the high
+ * parts. */
 #ifndef BLOCK
 #define BLOCK 64
 #endif
@@ -27,6 +30,7 @@
 #include "boxes.h"
 #include "gaburov_expansion.h"
 #include "gaburov_opening.h"
+#include "low.h"
 
 /* --- families --- */
 
@@ -139,9 +143,13 @@ INLINE void lot_clear(struct lot *s, float4 somewhere)
     s->low = s->high = somewhere;
 }
 
-INLINE void lot_add_point(struct lot *s, float4 about, float4 point)
+/* Of pairs `low` are the low parts of `about`, and `rest` those of the point. */
+INLINE void lot_add_point(struct lot *s, float4 about,
+                          float4 point PAIRS_PARAM(float4, low) PAIRS_PARAM(float4, rest))
 {
-    const float dx = point.x - about.x, dy = point.y - about.y, dz = point.z - about.z;
+    const float dx = (point.x - about.x) PAIRS_PLUS(rest.x - low.x);
+    const float dy = (point.y - about.y) PAIRS_PLUS(rest.y - low.y);
+    const float dz = (point.z - about.z) PAIRS_PLUS(rest.z - low.z);
     const float mx = point.w * dx, my = point.w * dy, mz = point.w * dz;
 
     s->x += mx;
@@ -162,25 +170,27 @@ INLINE void lot_reach(struct lot *s, float4 low, float4 high)
     s->high = highest(s->high, high);
 }
 
-INLINE void lot_add_bodies(struct lot *s, float4 about, GLOBAL const float4 *body, i32 from, i32 to)
+INLINE void lot_add_bodies(struct lot *s, float4 about, GLOBAL const float4 *body, i32 from,
+                           i32 to PAIRS_PARAM(float4, about_low) LOW_PARAM)
 {
     for (i32 i = from; i < to; i++) {
         const float4 one = body[i];
-        lot_add_point(s, about, one);
+        lot_add_point(s, about, one PAIRS_ARG(about_low) PAIRS_ARG(low[i]));
         lot_reach(s, one, one);
     }
 }
 
 /* An entry of the pyramid is four float4: centre of mass and mass; xx yy zz xy about it; low x y z,
- * xz; high x y z, yz. */
-#define ENTRY 4
+ * xz; high x y z, yz; and of pairs the low parts of the centre of mass. */
+#define ENTRY (4 + PAIRS)
 
-INLINE void lot_add_entries(struct lot *s, float4 about, GLOBAL const float4 *row, i32 from, i32 to)
+INLINE void lot_add_entries(struct lot *s, float4 about, GLOBAL const float4 *row, i32 from,
+                            i32 to PAIRS_PARAM(float4, about_low))
 {
     for (i32 k = from; k < to; k++) {
         const float4 centre = row[ENTRY * k], squares = row[ENTRY * k + 1];
         const float4 low = row[ENTRY * k + 2], high = row[ENTRY * k + 3];
-        lot_add_point(s, about, centre);
+        lot_add_point(s, about, centre PAIRS_ARG(about_low) PAIRS_ARG(row[ENTRY * k + 4]));
         lot_reach(s, low, high);
         s->xx += squares.x;
         s->yy += squares.y;
@@ -192,8 +202,9 @@ INLINE void lot_add_entries(struct lot *s, float4 about, GLOBAL const float4 *ro
 }
 
 /* Makes offsets and products those from the centre of mass, which it returns with the mass. Without
- * mass: the box's centre. */
-INLINE float4 lot_finish(struct lot *s, float4 about)
+ * mass: the box's centre. Of pairs `rest` are its low parts. */
+INLINE float4 lot_finish(struct lot *s,
+                         float4 about PAIRS_PARAM(float4, about_low) PAIRS_PARAM(float4 *, rest))
 {
     const float share = s->mass > 0.0f ? 1.0f / s->mass : 0.0f;
     const float x = s->x * share, y = s->y * share, z = s->z * share;
@@ -204,6 +215,13 @@ INLINE float4 lot_finish(struct lot *s, float4 about)
     s->xy = FMA(-s->x, y, s->xy);
     s->xz = FMA(-s->x, z, s->xz);
     s->yz = FMA(-s->y, z, s->yz);
+#if PAIRS
+    const i32 weighs = s->mass > 0.0f;
+    rest->x = weighs ? (x - ((about.x + x) - about.x)) + about_low.x : 0.0f;
+    rest->y = weighs ? (y - ((about.y + y) - about.y)) + about_low.y : 0.0f;
+    rest->z = weighs ? (z - ((about.z + z) - about.z)) + about_low.z : 0.0f;
+    rest->w = 0.0f;
+#endif
     if (s->mass > 0.0f)
         return MAKE_FLOAT4(about.x + x, about.y + y, about.z + z, s->mass);
     return MAKE_FLOAT4(0.5f * s->low.x + 0.5f * s->high.x, 0.5f * s->low.y + 0.5f * s->high.y,
@@ -213,7 +231,7 @@ INLINE float4 lot_finish(struct lot *s, float4 about)
 /* Entries at `to` of the pyramid's row above that which begins at `from`, or, from < 0, above the
  * bodies; `count` below. */
 KERNEL GROUP_SIZE(BLOCK) gaburov_pyramid(GLOBAL const float4 *RESTRICT body, GLOBAL float4 *pyramid,
-                                         i32 from, i32 to, i32 count)
+                                         i32 from, i32 to, i32 count LOW_PARAM)
 {
     const i32 k = get_global_id(0), first = k * FAN, end = min(first + FAN, count);
 
@@ -221,19 +239,23 @@ KERNEL GROUP_SIZE(BLOCK) gaburov_pyramid(GLOBAL const float4 *RESTRICT body, GLO
         GLOBAL const float4 *const row = pyramid + ENTRY * (from < 0 ? 0 : from);
         GLOBAL float4 *const entry = pyramid + ENTRY * (to + k);
         const float4 about = from < 0 ? body[first] : row[ENTRY * first];
+        PAIRS_ONLY(const float4 about_low = from < 0 ? low[first] : row[ENTRY * first + 4];)
         struct lot s;
         lot_clear(&s, from < 0 ? about : row[ENTRY * first + 2]);
         if (from < 0)
-            lot_add_bodies(&s, about, body, first, end);
+            lot_add_bodies(&s, about, body, first, end PAIRS_ARG(about_low) LOW_ARG);
         else
-            lot_add_entries(&s, about, row, first, end);
-        entry[0] = lot_finish(&s, about);
+            lot_add_entries(&s, about, row, first, end PAIRS_ARG(about_low));
+        PAIRS_ONLY(float4 rest;)
+        entry[0] = lot_finish(&s, about PAIRS_ARG(about_low) PAIRS_ARG(&rest));
         entry[1] = MAKE_FLOAT4(s.xx, s.yy, s.zz, s.xy);
         entry[2] = MAKE_FLOAT4(s.low.x, s.low.y, s.low.z, s.xz);
         entry[3] = MAKE_FLOAT4(s.high.x, s.high.y, s.high.z, s.yz);
+        PAIRS_ONLY(entry[4] = rest;)
     }
 }
 
+#if !PAIRS
 /* whole: the entry of all bodies, from those of several ranks, which are 0 where one has none. */
 KERNEL GROUP_SIZE(BLOCK) gaburov_whole(GLOBAL const float4 *RESTRICT tops,
                                        GLOBAL float4 *RESTRICT whole, i32 ranks)
@@ -251,30 +273,32 @@ KERNEL GROUP_SIZE(BLOCK) gaburov_whole(GLOBAL const float4 *RESTRICT tops,
         whole[1] = MAKE_FLOAT4(s.xx, s.yy, s.zz, s.xy);
     }
 }
+#endif
 
 /* Sums bodies range.x ... range.y - 1, from as few entries as can be. */
 INLINE void lot_of_range(struct lot *s, float4 about, GLOBAL const float4 *body,
-                         GLOBAL const float4 *pyramid, int2 range, i32 n, i32 rows)
+                         GLOBAL const float4 *pyramid, int2 range, i32 n,
+                         i32 rows PAIRS_PARAM(float4, about_low) LOW_PARAM)
 {
     i32 from = (range.x + FAN - 1) / FAN, to = range.y / FAN, length = (n + FAN - 1) / FAN;
     GLOBAL const float4 *row = pyramid;
 
     lot_clear(s, about);
     if (from >= to) {
-        lot_add_bodies(s, about, body, range.x, range.y);
+        lot_add_bodies(s, about, body, range.x, range.y PAIRS_ARG(about_low) LOW_ARG);
     } else {
-        lot_add_bodies(s, about, body, range.x, from * FAN);
-        lot_add_bodies(s, about, body, to * FAN, range.y);
+        lot_add_bodies(s, about, body, range.x, from * FAN PAIRS_ARG(about_low) LOW_ARG);
+        lot_add_bodies(s, about, body, to * FAN, range.y PAIRS_ARG(about_low) LOW_ARG);
         for (i32 r = 1; r < rows && (from + FAN - 1) / FAN < to / FAN; r++) {
             const i32 whole = (from + FAN - 1) / FAN, end = to / FAN;
-            lot_add_entries(s, about, row, from, whole * FAN);
-            lot_add_entries(s, about, row, end * FAN, to);
+            lot_add_entries(s, about, row, from, whole * FAN PAIRS_ARG(about_low));
+            lot_add_entries(s, about, row, end * FAN, to PAIRS_ARG(about_low));
             row += ENTRY * length;
             length = (length + FAN - 1) / FAN;
             from = whole;
             to = end;
         }
-        lot_add_entries(s, about, row, from, to);
+        lot_add_entries(s, about, row, from, to PAIRS_ARG(about_low));
     }
 }
 
@@ -350,15 +374,15 @@ INLINE float spread_of(float mass, float theta, float share, GLOBAL const float4
 }
 
 /* tests and halves: the cell and the half-edges of its box as gaburov_opening.h has them; moments,
- * three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz; spreads as above. Entry `top` of
- * `whole`: of all bodies. */
+ * three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz; and of pairs a fourth, the low
+ * parts of the centre of mass; spreads as above. Entry `top` of `whole`: of all bodies. */
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_properties(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT pyramid,
                        GLOBAL const i32 *RESTRICT count, GLOBAL const int2 *RESTRICT spans,
                        GLOBAL const int2 *RESTRICT links, GLOBAL float4 *RESTRICT tests,
                        GLOBAL float4 *RESTRICT halves, GLOBAL float4 *RESTRICT moments,
                        GLOBAL float *RESTRICT spreads, GLOBAL const float4 *RESTRICT whole, i32 n,
-                       i32 rows, i32 top, float theta, float share)
+                       i32 rows, i32 top, float theta, float share LOW_PARAM)
 {
     const i32 cells = count[0] + 1;
 
@@ -366,8 +390,10 @@ KERNEL GROUP_SIZE(BLOCK)
         const int2 span = spans[c];
         const float4 about = body[span.x];
         struct lot s;
-        lot_of_range(&s, about, body, pyramid, span, n, rows);
-        const float4 com = lot_finish(&s, about);
+        PAIRS_ONLY(const float4 about_low = low[span.x];)
+        PAIRS_ONLY(float4 rest;)
+        lot_of_range(&s, about, body, pyramid, span, n, rows PAIRS_ARG(about_low) LOW_ARG);
+        const float4 com = lot_finish(&s, about PAIRS_ARG(about_low) PAIRS_ARG(&rest));
         const float bx = 0.5f * s.low.x + 0.5f * s.high.x, by = 0.5f * s.low.y + 0.5f * s.high.y;
         const float bz = 0.5f * s.low.z + 0.5f * s.high.z;
         const float hx = max(s.high.x - bx, bx - s.low.x), hy = max(s.high.y - by, by - s.low.y);
@@ -383,9 +409,11 @@ KERNEL GROUP_SIZE(BLOCK)
             tests[c] = MAKE_FLOAT4(com.x, com.y, com.z, reach);
         halves[c] = MAKE_FLOAT4(hx, hy, hz, side);
         spreads[c] = spread_of(com.w, theta, share, whole + ENTRY * top);
-        moments[3 * c] = com;
-        moments[3 * c + 1] = MAKE_FLOAT4(FMA(3.0f, s.xx, -trace), FMA(3.0f, s.yy, -trace),
+        GLOBAL float4 *const moment = moments + (3 + PAIRS) * c;
+        moment[0] = com;
+        PAIRS_ONLY(moment[3] = rest;)
+        moment[1] = MAKE_FLOAT4(FMA(3.0f, s.xx, -trace), FMA(3.0f, s.yy, -trace),
                                          FMA(3.0f, s.zz, -trace), 3.0f * s.xy);
-        moments[3 * c + 2] = MAKE_FLOAT4(3.0f * s.xz, 3.0f * s.yz, 0.0f, 0.0f);
+        moment[2] = MAKE_FLOAT4(3.0f * s.xz, 3.0f * s.yz, 0.0f, 0.0f);
     }
 }

@@ -11,7 +11,10 @@
  *
  * With EXPAND far cells that are far in terms of the group's size, too, go to a list of their own
  * and act by the group's field (gaburov_expansion.h): a thread adds a cell, or VECTOR of them, to
- * the series, whose value is each body's at the end. */
+ * the series, whose value is each body's at the end.
+ *
+ * With LOW=1 positions are pairs of floats, and so are centres of mass. Bodies meet bodies by
+ * these; cells act in single precision, seen from the group's centre. */
 #ifndef BLOCK
 #define BLOCK 32
 #endif
@@ -55,6 +58,7 @@
 #include "gaburov_expansion.h"
 #include "boxes.h"
 #include "lanes.h"
+#include "low.h"
 #ifndef QUADRUPOLE
 #define QUADRUPOLE 1
 #endif
@@ -75,6 +79,7 @@
 
 struct own {
     real x[BODIES], y[BODIES], z[BODIES], ax[BODIES], ay[BODIES], az[BODIES], phi[BODIES];
+    PAIRS_ONLY(struct low_part low[BODIES];)
     lanes index[BODIES];
 };
 
@@ -93,7 +98,7 @@ INLINE void reach(struct box *b, float4 low, float4 high)
 /* Bodies i ... i + VECTOR - 1 by key; beyond the last body the last one again, whose sums are
  * not stored. */
 INLINE void load(struct own *b, i32 k, struct box *box, GLOBAL const float4 *body, i32 i, i32 n,
-                 float4 about COUNT_PARAMETER(counts))
+                 float4 about LOW_PARAM COUNT_PARAMETER(counts))
 {
     float x[VECTOR], y[VECTOR], z[VECTOR];
     i32 index[VECTOR];
@@ -115,6 +120,7 @@ INLINE void load(struct own *b, i32 k, struct box *box, GLOBAL const float4 *bod
     b->x[k] = REAL_LOAD(x, 0);
     b->y[k] = REAL_LOAD(y, 0);
     b->z[k] = REAL_LOAD(z, 0);
+    PAIRS_ONLY(b->low[k] = COUNTED(counts, ORR_GR, 4 * VECTOR, low_at(low, i, 1, n - 1));)
     b->index[k] = REAL_LOAD(index, 0);
     b->ax[k] = b->ay[k] = b->az[k] = b->phi[k] = REAL(0.0f);
 }
@@ -171,7 +177,7 @@ INLINE void target(float4 *centre, float4 *edges, const struct box *box, float4 
 /* What a team brings to local memory, and the place of its threads. */
 struct team {
     LOCAL_POINTER(float4) first;  /* LIST: bodies, or cells' centres of mass and masses */
-    LOCAL_POINTER(float4) second; /* LIST: qxx qyy qzz qxy */
+    LOCAL_POINTER(float4) second; /* LIST: qxx qyy qzz qxy; of bodies that are pairs low parts */
     LOCAL_POINTER(float2) third;  /* LIST: qxz qyz */
     LOCAL_POINTER(i32) index;     /* LIST: of bodies */
     LOCAL_POINTER(u32) starts;    /* LIST */
@@ -226,24 +232,30 @@ INLINE i32 share_of(const struct team *m, i32 count, i32 *from)
     return min(each, count - *from);
 }
 
-#define CELL_WORDS (QUADRUPOLE ? 10 : 4)
+#define CELL_WORDS ((QUADRUPOLE ? 10 : 4) + 3 * PAIRS)
+#define MOMENTS (3 + PAIRS) /* float4 of a cell */
 /* Where a body may lie on a cell's centre of mass, by the cell's box. */
 #define NODE_MAY_TOUCH (OPENING == 2)
 /* The far cells in list[0 ... count - 1] act. */
 INLINE void meet_cells(struct own *b, const struct team *m, LOCAL_POINTER(i32) list, i32 count,
-                       GLOBAL const float4 *moments, float eps2 COUNT_PARAMETER(counts))
+                       GLOBAL const float4 *moments,
+                       float eps2 PAIRS_PARAM(float4, point) COUNT_PARAMETER(counts))
 {
     const i32 whole = round_up(count, ROUND * PARTS);
 
     UNROLL_BY(ROUND)
     for (i32 k = m->t; k < whole; k += BLOCK) {
         const i32 c = list[min(k, count - 1)];
-        const float4 com = moments[3 * c];
+#if PAIRS
+        const float4 com = seen_from(point, moments[MOMENTS * c], moments[MOMENTS * c + 3]);
+#else
+        const float4 com = moments[MOMENTS * c];
+#endif
         COUNT(counts, ORR_GR, k < count ? CELL_WORDS : 0);
         COUNT(counts, ORR_SW, k < count ? CELL_WORDS : 0);
         m->first[k] = MAKE_FLOAT4(com.x, com.y, com.z, k < count ? com.w : 0.0f);
         if (QUADRUPOLE) {
-            const float4 u = moments[3 * c + 1], v = moments[3 * c + 2];
+            const float4 u = moments[MOMENTS * c + 1], v = moments[MOMENTS * c + 2];
             const float acts = k < count ? 1.0f : 0.0f;
             m->second[k] = MAKE_FLOAT4(acts * u.x, acts * u.y, acts * u.z, acts * u.w);
             m->third[k] = MAKE_FLOAT2(acts * v.x, acts * v.y);
@@ -265,15 +277,18 @@ INLINE void meet_cells(struct own *b, const struct team *m, LOCAL_POINTER(i32) l
                 const float2 v = m->third[q];
                 UNROLL
                 for (i32 k = 0; k < BODIES; k++)
-                    PAIR_NODE_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k],
-                                   b->z[k], com.x, com.y, com.z, REAL(com.w), REAL(u.x), REAL(u.y),
-                                   REAL(u.z), REAL(u.w), REAL(v.x), REAL(v.y), REAL(eps2), r2,
+                    PAIR_NODE_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k],
+                                   PAIRS_SEEN(x, b, k, point), PAIRS_SEEN(y, b, k, point),
+                                   PAIRS_SEEN(z, b, k, point), com.x, com.y, com.z, REAL(com.w),
+                                   REAL(u.x), REAL(u.y), REAL(u.z), REAL(u.w), REAL(v.x),
+                                   REAL(v.y), REAL(eps2), r2,
                                    NODE_MAY_TOUCH ? PAIR_RSQRT(r2) : RSQRT(r2));
             } else {
                 UNROLL
                 for (i32 k = 0; k < BODIES; k++)
-                    PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k],
-                              com.x, com.y, com.z, com.w, REAL(eps2), r2,
+                    PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], PAIRS_SEEN(x, b, k, point),
+                              PAIRS_SEEN(y, b, k, point), PAIRS_SEEN(z, b, k, point), com.x, com.y,
+                              com.z, com.w, REAL(eps2), r2,
                               NODE_MAY_TOUCH ? PAIR_RSQRT(r2) : RSQRT(r2));
             }
         }
@@ -295,14 +310,15 @@ INLINE void meet_bodies(struct own *b, const struct team *m, i32 count, i32 clos
         for (i32 r = 0; r < round; r++) {
             const i32 q = at + r * PARTS;
             const float4 other = COUNTED(counts, ORR_SR, 4, m->first[q]);
+            PAIRS_ONLY(const float4 rest = COUNTED(counts, ORR_SR, 4, m->second[q]);)
             UNROLL
             for (i32 k = 0; k < BODIES; k++) {
                 COUNT_BODY(counts, b->index[k], m->index[q], 0x7fffffff);
                 const lanes self =
                     SOFTENED && close ? b->index[k] == (lanes)(m->index[q]) : (lanes)(0);
-                PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k],
-                          other.x, other.y, other.z, other.w, REAL(eps2), r2,
-                          close ? PAIR_RSQRT_BUT(self, r2) : RSQRT(r2));
+                PAIR_PARTS_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], b->x[k], b->y[k], b->z[k],
+                                b->low[k], other.x, other.y, other.z, rest, other.w, REAL(eps2), r2,
+                                close ? PAIR_RSQRT_BUT(self, r2) : RSQRT(r2));
             }
         }
     }
@@ -359,13 +375,15 @@ INLINE i32 expands(float4 cell, float spread, const struct target *group)
     return (square >= max(group->nearest, spread * group->growth)) & (square <= group->furthest);
 }
 
-/* Whether a body may act on itself, or be too near one of the group's for a reciprocal root. */
+/* Whether a body may act on itself, or be too near one of the group's for a reciprocal root: the
+ * group's box is of high parts, so that any may be whose positions are pairs. */
 INLINE i32 is_close(float4 body, i32 j, const struct target *group)
 {
     const float4 point = MAKE_FLOAT4(body.x, body.y, body.z, NEAREST_FAR),
                  none = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
 
     return SOFTENED ? j >= group->from && j < group->to
+           : PAIRS  ? 1
                     : opens(point, none, group->centre, group->edges);
 }
 
@@ -373,7 +391,7 @@ INLINE i32 is_close(float4 body, i32 j, const struct target *group)
  * held[], act. Returns how many they are. */
 INLINE i32 meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) first,
                        LOCAL_POINTER(i32) held, i32 count, i32 most, GLOBAL const float4 *body,
-                       const struct target *group, float eps2 COUNT_PARAMETER(counts))
+                       const struct target *group, float eps2 LOW_PARAM COUNT_PARAMETER(counts))
 {
     const i32 t = m->t;
     u32 total = 0;
@@ -400,6 +418,8 @@ INLINE i32 meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) f
                 other.w = 0.0f;
             close |= is_close(other, j, group);
             COUNTED(counts, ORR_SW, 4, m->first[k] = other);
+            PAIRS_ONLY(COUNTED(counts, ORR_SW, 4,
+                               m->second[k] = COUNTED(counts, ORR_GR, 4, low[j]));)
             m->index[k] = k < here ? j : LANE_OF_NOBODY(j);
         }
         GROUP_BARRIER(BLOCK);
@@ -464,10 +484,12 @@ INLINE void cells_at(struct cells *c, LOCAL_POINTER(i32) list, i32 at, i32 count
 
     UNROLL
     for (i32 lane = 0; lane < VECTOR; lane++) {
-        const float4 com = moments[3 * list[min(at + lane, count - 1)]];
-        x[lane] = group->scale * (com.x - group->centre.x);
-        y[lane] = group->scale * (com.y - group->centre.y);
-        z[lane] = group->scale * (com.z - group->centre.z);
+        const i32 cell = MOMENTS * list[min(at + lane, count - 1)];
+        const float4 com = moments[cell];
+        PAIRS_ONLY(const float4 rest = moments[cell + 3];)
+        x[lane] = group->scale * ((com.x - group->centre.x) PAIRS_PLUS(rest.x));
+        y[lane] = group->scale * ((com.y - group->centre.y) PAIRS_PLUS(rest.y));
+        z[lane] = group->scale * ((com.z - group->centre.z) PAIRS_PLUS(rest.z));
         mass[lane] = at + lane < count ? com.w : 0.0f;
     }
     c->x = REAL_LOAD(x, 0);
@@ -496,8 +518,8 @@ INLINE void expand_low(const struct team *m, LOCAL_POINTER(i32) list, i32 count,
         for (i32 lane = 0; lane < VECTOR; lane++) {
             const float by = QUADRUPOLE && at + lane < count ? square : 0.0f;
             const i32 cell = list[min(at + lane, count - 1)];
-            const float4 u = moments[3 * cell + QUADRUPOLE],
-                         v = moments[3 * cell + 2 * QUADRUPOLE];
+            const float4 u = moments[MOMENTS * cell + QUADRUPOLE],
+                         v = moments[MOMENTS * cell + 2 * QUADRUPOLE];
             COUNT(counts, ORR_GR, at + lane < count ? CELL_WORDS : 0);
             COUNT(counts, ORR_CE, at + lane < count);
             xx[lane] = by * u.x;
@@ -587,7 +609,7 @@ INLINE void store(const struct own *b, GLOBAL float4 *acc, GLOBAL const u32 *ord
  * or VECTOR. `sum`: EXPANSION_TERMS. */
 INLINE void add_field(GLOBAL float4 *acc, GLOBAL const u32 *order, GLOBAL const float4 *body,
                       LOCAL_POINTER(float) fields, LOCAL_POINTER(float) sum,
-                      const struct target *group COUNT_PARAMETER(counts))
+                      const struct target *group LOW_PARAM COUNT_PARAMETER(counts))
 {
     const real scale = REAL(group->scale), square = scale * scale;
 
@@ -611,9 +633,10 @@ INLINE void add_field(GLOBAL float4 *acc, GLOBAL const u32 *order, GLOBAL const 
         UNROLL
         for (i32 lane = 0; lane < VECTOR; lane++) {
             const float4 one = body[min(i + lane, group->to - 1)];
-            x[lane] = one.x - group->centre.x;
-            y[lane] = one.y - group->centre.y;
-            z[lane] = one.z - group->centre.z;
+            PAIRS_ONLY(const float4 rest = low[min(i + lane, group->to - 1)];)
+            x[lane] = (one.x - group->centre.x) PAIRS_PLUS(rest.x);
+            y[lane] = (one.y - group->centre.y) PAIRS_PLUS(rest.y);
+            z[lane] = (one.z - group->centre.z) PAIRS_PLUS(rest.z);
         }
         expansion_at(own, scale * REAL_LOAD(x, 0), scale * REAL_LOAD(y, 0),
                      scale * REAL_LOAD(z, 0), &ax, &ay, &az, &potential);
@@ -657,7 +680,8 @@ KERNEL GROUP_BOUNDS(THREADS)
                  GLOBAL const float4 *RESTRICT moments, GLOBAL const float *RESTRICT spreads,
                  GLOBAL const u32 *RESTRICT order, GLOBAL float4 *RESTRICT acc,
                  GLOBAL u64 *RESTRICT work, GLOBAL const i32 *RESTRICT roots, i32 trees,
-                 float eps2, i32 n, GLOBAL const int2 *RESTRICT parts COUNT_ARGUMENT(totals))
+                 float eps2, i32 n,
+                 GLOBAL const int2 *RESTRICT parts LOW_PARAM COUNT_ARGUMENT(totals))
 {
     /* Fields need so many registers that few groups would be left. */
     RESIDENT_BOUND();
@@ -717,7 +741,8 @@ KERNEL GROUP_BOUNDS(THREADS)
     box.moment = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
     UNROLL
     for (i32 k = 0; k < BODIES; k++)
-        load(&b, k, &box, body, i + k * LANES * VECTOR, max(group.to, 1), about COUNT_PASS(counts));
+        load(&b, k, &box, body, i + k * LANES * VECTOR, max(group.to, 1),
+             about LOW_ARG COUNT_PASS(counts));
     gather(m.first, m.t, &box);
     target(&group.centre, &group.edges, &box, about);
     if (EXPAND)
@@ -787,7 +812,8 @@ KERNEL GROUP_BOUNDS(THREADS)
             far_count -= count;
             const i32 own = share_of(&m, count, &from);
             COUNT_IN(counts, GABUROV_NODES);
-            meet_cells(&b, &m, far_list + far_count + from, own, moments, eps2 COUNT_PASS(counts));
+            meet_cells(&b, &m, far_list + far_count + from, own, moments,
+                       eps2 PAIRS_ARG(group.centre) COUNT_PASS(counts));
             COUNT_IN(counts, GABUROV_WALK);
             cells += count;
         }
@@ -814,7 +840,7 @@ KERNEL GROUP_BOUNDS(THREADS)
             COUNT_IN(counts, GABUROV_LEAVES);
             bodies += meet_leaves(&b, &m, leaf_first + leaf_count + from,
                                   leaf_held + leaf_count + from, own, (count + WARPS - 1) / WARPS,
-                                  body, &group, eps2 COUNT_PASS(counts));
+                                  body, &group, eps2 LOW_ARG COUNT_PASS(counts));
             COUNT_IN(counts, GABUROV_WALK);
             leaves += count;
         }
@@ -827,7 +853,8 @@ KERNEL GROUP_BOUNDS(THREADS)
         store(&b, acc, order, i, group.to COUNT_PASS(counts));
 #if EXPAND
     COUNT_IN(counts, GABUROV_NODES);
-    add_field(acc, order, body, fields, (LOCAL_POINTER(float))stage, &group COUNT_PASS(counts));
+    add_field(acc, order, body, fields, (LOCAL_POINTER(float))stage,
+              &group LOW_ARG COUNT_PASS(counts));
 #endif
     if (id == 0) {
         GLOBAL u64 *const own = work + 5 * number;

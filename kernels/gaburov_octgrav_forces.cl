@@ -11,7 +11,8 @@ KERNEL GROUP_SIZE(BLOCK)
                   GLOBAL const float2 *RESTRICT quad_b, GLOBAL const float4 *RESTRICT body,
                   GLOBAL const int2 *RESTRICT range, GLOBAL const int2 *RESTRICT length,
                   GLOBAL const u64 *RESTRICT offset, GLOBAL const i32 *RESTRICT list,
-                  GLOBAL float4 *RESTRICT acc, float eps2, i32 from COUNT_ARGUMENT(totals))
+                  GLOBAL float4 *RESTRICT acc, float eps2,
+                  i32 from LOW_PARAM COM_LOW_PARAM COUNT_ARGUMENT(totals))
 {
     const i32 group = get_group_id(0);
     LOCAL float4 tile[NODE_WORDS * TILE];
@@ -23,15 +24,17 @@ KERNEL GROUP_SIZE(BLOCK)
 
     COUNT_IN(counts, GABUROV_NODES);
     COUNT(counts, ORR_IR, 8);
-    set_own(&b, body, bodies, g COUNT_PASS(counts));
+    set_own(&b, body, bodies, g LOW_ARG COUNT_PASS(counts));
+    PAIRS_ONLY(const float4 point = body[bodies.x];)
     for (i32 k = 0; k < nodes; k += TILE) {
         const i32 count = min(TILE, nodes - k);
         UNROLL_BY(1)
         for (i32 j = get_local_id(0); j < count; j += BLOCK)
             fetch_node(tile, j, com, quad_a, quad_b,
-                       COUNTED(counts, ORR_IR, 1, own_list[k + j]) COUNT_PASS(counts));
+                       COUNTED(counts, ORR_IR, 1, own_list[k + j]) PAIRS_ARG(com_low)
+                           PAIRS_ARG(point) COUNT_PASS(counts));
         barrier(CLK_LOCAL_MEM_FENCE);
-        meet_nodes(&b, tile, count, eps2 COUNT_PASS(counts));
+        meet_nodes(&b, tile, count, eps2 PAIRS_ARG(point) COUNT_PASS(counts));
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     put(acc, &b, bodies, tile, 0 COUNT_PASS(counts));
@@ -44,10 +47,11 @@ KERNEL GROUP_SIZE(BLOCK)
                    GLOBAL const int2 *RESTRICT range, GLOBAL const int2 *RESTRICT length,
                    GLOBAL const u64 *RESTRICT offset, GLOBAL const i32 *RESTRICT list,
                    GLOBAL float4 *RESTRICT acc, GLOBAL u64 *RESTRICT met, float eps2,
-                   i32 from COUNT_ARGUMENT(totals))
+                   i32 from LOW_PARAM COUNT_ARGUMENT(totals))
 {
     const i32 group = get_group_id(0);
     LOCAL float4 tile[TILE];
+    PAIRS_ONLY(LOCAL float4 low_tile[TILE];)
     LOCAL int2 leaves[TILE];
     LOCAL u64 words[BLOCK];
     LEAF_TILE(index, starts, spans, among);
@@ -60,7 +64,7 @@ KERNEL GROUP_SIZE(BLOCK)
 
     COUNT_IN(counts, GABUROV_LEAVES);
     COUNT(counts, ORR_IR, 8);
-    set_own(&b, body, bodies, g COUNT_PASS(counts));
+    set_own(&b, body, bodies, g LOW_ARG COUNT_PASS(counts));
     for (i32 k = 0; k < count; k += TILE) {
         const i32 here = min(TILE, count - k);
         for (i32 j = get_local_id(0); j < here; j += BLOCK) {
@@ -72,7 +76,7 @@ KERNEL GROUP_SIZE(BLOCK)
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         meet_leaves(&b, LEAF_TILES(tile, index, starts, spans, among), body, leaves, here, bodies,
-                    eps2 COUNT_PASS(counts));
+                    eps2 PAIRS_ARG(low_tile) LOW_ARG COUNT_PASS(counts));
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     put(acc, &b, bodies, tile, 1 COUNT_PASS(counts));

@@ -64,13 +64,15 @@ KERNEL GROUP_SIZE(BLOCK)
                  GLOBAL const float4 *RESTRICT centre, GLOBAL const float4 *RESTRICT group_edges,
                  GLOBAL const int2 *RESTRICT range, GLOBAL float4 *RESTRICT acc,
                  GLOBAL int2 *RESTRICT length, GLOBAL i32 *RESTRICT opened,
-                 GLOBAL u64 *RESTRICT met, float eps2 COUNT_ARGUMENT(totals))
+                 GLOBAL u64 *RESTRICT met,
+                 float eps2 LOW_PARAM COM_LOW_PARAM COUNT_ARGUMENT(totals))
 {
     LOCAL i32 stack[STACK], nodes[TILE + BLOCK];
     LOCAL int2 leaves[TILE + BLOCK];
     LOCAL u32 votes[VOTES * WORDS];
     LOCAL u64 words[BLOCK];
     LOCAL float4 tile[NODE_WORDS * TILE];
+    PAIRS_ONLY(LOCAL float4 low_tile[TILE];)
     LEAF_TILE(index, starts, spans, among);
     const i32 g = get_group_id(0), t = get_local_id(0);
     const int2 bodies = range[g];
@@ -83,7 +85,8 @@ KERNEL GROUP_SIZE(BLOCK)
     COUNT_IN(counts, GABUROV_WALK);
     COUNT(counts, ORR_GR, 8);
     COUNT(counts, ORR_IR, 2);
-    set_own(&b, body, bodies, g COUNT_PASS(counts));
+    set_own(&b, body, bodies, g LOW_ARG COUNT_PASS(counts));
+    PAIRS_ONLY(const float4 point = body[bodies.x];)
     if (t == 0)
         stack[0] = 0;
     while (top > 0 || node_count > 0 || leaf_count > 0) {
@@ -127,9 +130,11 @@ KERNEL GROUP_SIZE(BLOCK)
             COUNT_IN(counts, GABUROV_NODES);
             UNROLL_BY(1)
             for (i32 j = t; j < count; j += BLOCK)
-                fetch_node(tile, j, com, quad_a, quad_b, nodes[node_count + j] COUNT_PASS(counts));
+                fetch_node(tile, j, com, quad_a, quad_b,
+                           nodes[node_count + j] PAIRS_ARG(com_low)
+                               PAIRS_ARG(point) COUNT_PASS(counts));
             barrier(CLK_LOCAL_MEM_FENCE);
-            meet_nodes(&b, tile, count, eps2 COUNT_PASS(counts));
+            meet_nodes(&b, tile, count, eps2 PAIRS_ARG(point) COUNT_PASS(counts));
             COUNT_IN(counts, GABUROV_WALK);
             barrier(CLK_LOCAL_MEM_FENCE);
         }
@@ -139,7 +144,8 @@ KERNEL GROUP_SIZE(BLOCK)
             leaves_met += count;
             COUNT_IN(counts, GABUROV_LEAVES);
             meet_leaves(&b, LEAF_TILES(tile, index, starts, spans, among), body,
-                        leaves + leaf_count, count, bodies, eps2 COUNT_PASS(counts));
+                        leaves + leaf_count, count, bodies,
+                        eps2 PAIRS_ARG(low_tile) LOW_ARG COUNT_PASS(counts));
             COUNT_IN(counts, GABUROV_WALK);
         }
     }

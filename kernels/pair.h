@@ -82,6 +82,21 @@
 #define PAIR(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, eps2) \
     PAIR_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, eps2, pair_r2, PAIR_RSQRT(pair_r2))
 
+/* What bodies of masses mi and mj do to each other at the distance (dx, dy, dz). */
+#define PAIR_ACT_BOTH(ax, ay, az, phi, bx, by, bz, psi, dx, dy, dz, mi, mj, rinv) \
+    const real pair_rinv = (rinv);                                      /* 1 */ \
+    const real pair_rinv3 = pair_rinv * pair_rinv * pair_rinv;          /* 2 */ \
+    const real pair_si = (mj) * pair_rinv3;                             /* 1 */ \
+    const real pair_sj = (mi) * pair_rinv3;                             /* 1 */ \
+    (ax) = FMA(pair_si, dx, (ax));                                      /* 2 */ \
+    (bx) = FMA(-pair_sj, dx, (bx));                                     /* 2 */ \
+    (ay) = FMA(pair_si, dy, (ay));                                      /* 2 */ \
+    (by) = FMA(-pair_sj, dy, (by));                                     /* 2 */ \
+    (az) = FMA(pair_si, dz, (az));                                      /* 2 */ \
+    (bz) = FMA(-pair_sj, dz, (bz));                                     /* 2 */ \
+    (phi) = FMA(-(mj), pair_rinv, (phi));                               /* 2 */ \
+    (psi) = FMA(-(mi), pair_rinv, (psi))                                /* 2 */
+
 /* What i and j do to each other (Newton's third law): adds to (ax, ay, az) and phi, and to (bx, by,
  * bz) and psi of body j. All real but (xj, yj, zj, mj), float or real. 18 additions,
  * multiplications and FMAs, 1 reciprocal square root. */
@@ -90,18 +105,16 @@
                        rinv) \
     do { \
         PAIR_DISTANCE(pair_dx, pair_dy, pair_dz, r2, xi, yi, zi, xj, yj, zj, eps2); /* 9 */ \
-        const real pair_rinv = (rinv);                                  /* 1 */ \
-        const real pair_rinv3 = pair_rinv * pair_rinv * pair_rinv;      /* 2 */ \
-        const real pair_si = (mj) * pair_rinv3;                         /* 1 */ \
-        const real pair_sj = (mi) * pair_rinv3;                         /* 1 */ \
-        (ax) = FMA(pair_si, pair_dx, (ax));                             /* 2 */ \
-        (bx) = FMA(-pair_sj, pair_dx, (bx));                            /* 2 */ \
-        (ay) = FMA(pair_si, pair_dy, (ay));                             /* 2 */ \
-        (by) = FMA(-pair_sj, pair_dy, (by));                            /* 2 */ \
-        (az) = FMA(pair_si, pair_dz, (az));                             /* 2 */ \
-        (bz) = FMA(-pair_sj, pair_dz, (bz));                            /* 2 */ \
-        (phi) = FMA(-(mj), pair_rinv, (phi));                           /* 2 */ \
-        (psi) = FMA(-(mi), pair_rinv, (psi));                           /* 2 */ \
+        PAIR_ACT_BOTH(ax, ay, az, phi, bx, by, bz, psi, pair_dx, pair_dy, pair_dz, mi, mj, \
+                      rinv);                                            /* 21 */ \
+    } while (0)
+#define PAIR_BOTH_LOW_WITH(ax, ay, az, phi, bx, by, bz, psi, xi, yi, zi, lxi, lyi, lzi, mi, xj, \
+                           yj, zj, lxj, lyj, lzj, mj, eps2, r2, rinv) \
+    do { \
+        PAIR_LOW_DISTANCE(pair_dx, pair_dy, pair_dz, r2, xi, yi, zi, lxi, lyi, lzi, xj, yj, zj, \
+                          lxj, lyj, lzj, eps2);                         /* 15 */ \
+        PAIR_ACT_BOTH(ax, ay, az, phi, bx, by, bz, psi, pair_dx, pair_dy, pair_dz, mi, mj, \
+                      rinv);                                            /* 21 */ \
     } while (0)
 
 /* What a cell of bodies does to body i from afar (Gaburov, Bedorf & Portegies Zwart 2010, section

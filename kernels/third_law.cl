@@ -67,7 +67,7 @@ INLINE void put_sums(GLOBAL quad *row, i32 i, i32 n, LOCAL_POINTER(const SCALAR)
  * distance of the launch, then of i for each slice; `add`: to those of launches before. */
 KERNEL GROUP_BOUNDS(BLOCK) third_law(GLOBAL const float4 *RESTRICT body, GLOBAL quad *RESTRICT sums,
                               float eps, i32 n, i32 blocks, i32 first_block, i32 first, i32 depth,
-                              i32 last, i32 add)
+                              i32 last, i32 add LOW_PARAM)
 {
     RESIDENT_BOUND();
     const i32 t = get_local_id(0), block = first_block + (i32)get_group_id(0);
@@ -88,7 +88,7 @@ KERNEL GROUP_BOUNDS(BLOCK) third_law(GLOBAL const float4 *RESTRICT body, GLOBAL 
     for (i32 k = t; k < 4 * SPAN; k += BLOCK)
         of_i[k] = 0.0f;
     if (OWN == 1)
-        load(&b, body, block * SPAN + warp * BODIES * LANES, lane, n);
+        load(&b, body, block * SPAN + warp * BODIES * LANES, lane, n LOW_ARG);
     for (i32 d = from; d <= to; d++) {
         const i32 other = block + d < blocks ? block + d : block + d - blocks;
         /* Opposite blocks: nothing to do for the upper one. Nor are there sums of j for d = 0. */
@@ -97,13 +97,15 @@ KERNEL GROUP_BOUNDS(BLOCK) third_law(GLOBAL const float4 *RESTRICT body, GLOBAL 
             const i32 first_j = other * SPAN + j;
             barrier(CLK_LOCAL_MEM_FENCE);
             for (i32 q = t; q < TILE; q += BLOCK)
-                put(tile, q, body_or_none(body, first_j + q, idle ? 0 : n));
+                put(tile, q,
+                    body_or_none(body, first_j + q, idle ? 0 : n)
+                        PAIRS_ARG(low[min(first_j + q, n - 1)]));
             barrier(CLK_LOCAL_MEM_FENCE);
 #ifdef TURN
             for (i32 w = 0; w < OWN && !idle; w++) {
                 const i32 place = (warp + w) * BODIES * LANES;
                 if (OWN > 1)
-                    load(&b, body, block * SPAN + place, lane, n);
+                    load(&b, body, block * SPAN + place, lane, n LOW_ARG);
                 if (d == 0)
                     meet_tile(&b, tile, lane, of_j + warp * TILE, of_i + place, 0, 1, 1,
                               (j - place) / LANES, eps2);

@@ -2,6 +2,7 @@
  * tiles of TILE bodies j, whose sums rotate through the lanes. Needs the build defines of that
  * file. */
 #include "precision.h"
+#include "low.h"
 
 #if VECTOR > 1
 #define LANES VECTOR
@@ -35,17 +36,19 @@ INLINE double turn(double v, i32 lane)
 #define TURN(v, lane) SHUFFLE((v), (lane) + 1, 32)
 #endif
 
-/* A tile of bodies j, each LANES of them twice in a row: lane l of step k reads l + k. */
+/* A tile of bodies j, each LANES of them twice in a row: lane l of step k reads l + k. Low parts
+ * stand behind it. */
 #if VECTOR > 1
-#define TILE_WORDS (8 * TILE)
+#define TILE_WORDS ((PAIRS ? 14 : 8) * TILE)
 typedef LOCAL_POINTER(SCALAR) tile_pointer;
 #else
-#define TILE_WORDS (2 * TILE)
+#define TILE_WORDS ((PAIRS ? 4 : 2) * TILE)
 typedef LOCAL_POINTER(quad) tile_pointer;
 #endif
 
 struct own {
     real x[BODIES], y[BODIES], z[BODIES], m[BODIES];
+    PAIRS_ONLY(struct low_part low[BODIES];)
 };
 
 struct sums {
@@ -67,7 +70,7 @@ INLINE struct sums nothing(void)
 }
 
 /* The bodies of a warp whose first one is `first`. */
-INLINE void load(struct own *b, GLOBAL const float4 *body, i32 first, i32 lane, i32 n)
+INLINE void load(struct own *b, GLOBAL const float4 *body, i32 first, i32 lane, i32 n LOW_PARAM)
 {
     UNROLL
     for (i32 k = 0; k < BODIES; k++) {
@@ -84,11 +87,12 @@ INLINE void load(struct own *b, GLOBAL const float4 *body, i32 first, i32 lane, 
         b->y[k] = REAL_LOAD(y, 0);
         b->z[k] = REAL_LOAD(z, 0);
         b->m[k] = REAL_LOAD(m, 0);
+        PAIRS_ONLY(b->low[k] = low_at(low, first + k * LANES + lane, 1, n - 1);)
     }
 }
 
-/* Body `at` of the tile becomes `one`, at both its places. */
-INLINE void put(tile_pointer tile, i32 at, float4 one)
+/* Body `at` of the tile becomes `one`, at both its places; of pairs `rest` are its low parts. */
+INLINE void put(tile_pointer tile, i32 at, float4 one PAIRS_PARAM(float4, rest))
 {
     const i32 place = at / LANES * 2 * LANES + at % LANES;
 
@@ -100,6 +104,9 @@ INLINE void put(tile_pointer tile, i32 at, float4 one)
         tile[to + 2 * TILE] = one.y;
         tile[to + 4 * TILE] = one.z;
         tile[to + 6 * TILE] = one.w;
+        PAIRS_ONLY(tile[to + 8 * TILE] = rest.x;)
+        PAIRS_ONLY(tile[to + 10 * TILE] = rest.y;)
+        PAIRS_ONLY(tile[to + 12 * TILE] = rest.z;)
 #else
         quad q;
         q.x = one.x;
@@ -107,6 +114,7 @@ INLINE void put(tile_pointer tile, i32 at, float4 one)
         q.z = one.z;
         q.w = one.w;
         tile[to] = q;
+        PAIRS_ONLY(tile[to + 2 * TILE] = rest;)
 #endif
     }
 }
@@ -141,20 +149,27 @@ INLINE void meet(struct sums *s, const struct own *b, tile_pointer tile, i32 fro
 #if VECTOR > 1
         const real xj = REAL_LOAD(tile + at, 0), yj = REAL_LOAD(tile + at + 2 * TILE, 0),
                    zj = REAL_LOAD(tile + at + 4 * TILE, 0), mj = REAL_LOAD(tile + at + 6 * TILE, 0);
+        PAIRS_ONLY(struct low_part rest;)
+        PAIRS_ONLY(rest.x = REAL_LOAD(tile + at + 8 * TILE, 0);)
+        PAIRS_ONLY(rest.y = REAL_LOAD(tile + at + 10 * TILE, 0);)
+        PAIRS_ONLY(rest.z = REAL_LOAD(tile + at + 12 * TILE, 0);)
 #else
         const quad q = tile[at];
         const real xj = q.x, yj = q.y, zj = q.z, mj = q.w;
+        PAIRS_ONLY(const float4 rest = tile[at + 2 * TILE];)
 #endif
         UNROLL
         for (i32 k = 0; k < BODIES; k++) {
             const i32 itself = step == 0 && k == self;
             if (both)
-                PAIR_BOTH_WITH(s[k].x, s[k].y, s[k].z, s[k].phi, other.x, other.y, other.z,
-                               other.phi, b->x[k], b->y[k], b->z[k], b->m[k], xj, yj, zj, mj, eps2,
-                               r2, itself ? REAL(0.0f) : PAIR_RSQRT(r2));
+                PAIR_BOTH_PARTS_WITH(s[k].x, s[k].y, s[k].z, s[k].phi, other.x, other.y, other.z,
+                                     other.phi, b->x[k], b->y[k], b->z[k], b->low[k], b->m[k], xj,
+                                     yj, zj, rest, mj, eps2, r2,
+                                     itself ? REAL(0.0f) : PAIR_RSQRT(r2));
             else
-                PAIR_WITH(s[k].x, s[k].y, s[k].z, s[k].phi, b->x[k], b->y[k], b->z[k], xj, yj, zj,
-                          mj, eps2, r2, itself ? REAL(0.0f) : PAIR_RSQRT(r2));
+                PAIR_PARTS_WITH(s[k].x, s[k].y, s[k].z, s[k].phi, b->x[k], b->y[k], b->z[k],
+                                b->low[k], xj, yj, zj, rest, mj, eps2, r2,
+                                itself ? REAL(0.0f) : PAIR_RSQRT(r2));
         }
 #ifdef TURN
         if (both) {

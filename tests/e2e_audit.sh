@@ -143,7 +143,7 @@ mkdir -p priced/m
 { head -1 results/m/r.jsonl && echo '{"record":"access_ceilings","device":"cuda:0","device_name":"D","round":1,"rates":[{"kind":"add","degree":1,"unit":"operation","rate":1e13},{"kind":"2d-both","degree":1,"unit":"pair","rate":1e12}]}' &&
     tail -n +2 results/m/r.jsonl; } >priced/m/r.jsonl
 check nothing-decides-without-rates holds '.rows[] | select(.device == "cuda:0" and .per_box == 32) | .decides | contains("not known, no rate of")' audit --situation shan/bpb-n3l shan/bpb --json -r priced
-check a-paper-begins-with-its-findings holds '.[1] | .experiment == "shan" and ([.findings[] | select(.derived | startswith("racy, not atomic"))] | length == 1) and ([.findings[] | select(.item | startswith("counts of bpb on m"))] | length > 1)' audit shan --json
+check a-paper-begins-with-its-findings holds '.[1] | .experiment == "shan" and ([.findings[] | select(.derived | startswith("not atomic at one address"))] | length == 1) and ([.findings[] | select(.item | startswith("counts of bpb on m"))] | length > 1)' audit shan --json
 check and-has-no-row-twice holds '.[1].findings | length == (unique | length)' audit shan --json
 check situation-from-a-file holds '.rows | length == 5' audit --situation shan/bpb shan/bpb-n3l -r results/m/r.jsonl --json
 

@@ -25,13 +25,13 @@ check one-machine says fujiwara -r "$frozen_gpu" -r "$frozen_cpu" -m frozen-gpu 
 check a-machine-by-name says fujiwara -r amd-epyc-2-cores -- 'all(.machine == "amd-epyc-2-cores")'
 # One process a cell is too few for a difference; the command is ready to be run.
 decided_by() {
-    says shan -r "$root/tests/data/shan-fixture.jsonl" -- '.[] | select(.id == "S2") | .verdict == "unclear"' &&
-        command=$(jq -r '.[] | select(.id == "S2").why' out | sed 's/.*: `orrery \(.*\)`$/\1/') &&
-        [ "$command" = 'run shan/table3 --preset paper --device cuda:0 --repeats 3' ] &&
+    says feng -r "$root/tests/data/feng-fixture.jsonl" -- '.[] | select(.id == "F1") | .verdict == "unclear"' &&
+        command=$(jq -r '.[] | select(.id == "F1").why' out | sed 's/.*: `orrery \(.*\)`$/\1/') &&
+        [ "$command" = 'run feng/fig6 --preset paper --device cuda:0 --repeats 3' ] &&
         "$orrery" ${command/cuda:0/host} --dry-run >/dev/null
 }
 check an-unclear-claim-names-its-command decided_by
-check gaburov-needs-its-sweep says gaburov -r "$root/tests/data/gaburov-fixture.jsonl" -- '(map(.id) | unique | length) == 15 and (map(select(.id == "G2")) | .[0].why |
+check gaburov-needs-its-sweep says gaburov -r "$root/tests/data/gaburov-fixture.jsonl" -- '(map(.id) | unique | length) == 16 and (map(select(.id == "G2")) | .[0].why |
     contains("needs `orrery run gaburov/fig3.7 --preset paper --device cuda:0`; 1 of its cells did not end well"))'
 
 check unknown-paper fails 2 "did you mean 'fujiwara'" claims fujiwra
@@ -39,6 +39,17 @@ check an-experiment-is-no-paper fails 2 'there is no paper' claims fujiwara/tabl
 check two-papers fails 2 'one paper' claims fujiwara shan
 check unknown-machine fails 2 'no results of a machine' claims fujiwara -m elsewhere
 check help bash -c "'$orrery' claims --help | grep -q -- --json"
+
+# What a paper does not print: a cell of Figure 14 at each theta, with another time step, too, which is newer. Claims are judged
+# with both, and say so in the same words everywhere; tables keep the one that was taken as the paper's.
+jq -c 'del(.check) | if .record == "run" then .schema = 1 elif .experiment == "feng/fig14" and .variant == "feng/barnes-hut" and
+    .parameters.theta == 5 then (0.05, 0.5, 1, 5, 50) as $theta | (0.05, 0.01) as $dt | .parameters.theta = $theta |
+    .parameters.dt = $dt | .id = "f\($theta)\($dt)" | .started = "202\(if $dt < 0.05 then 7 else 6 end)-01-01T00:00:00Z"
+    else empty end' "$frozen_gpu" >guess.jsonl
+said='Over the time step, which the paper does not print: dt=0.05: 2 of 8 parts measured; dt=0.01: 2 of 8 parts measured; dt=0.1: not measured'
+check a-guess-is-tried says feng -r guess.jsonl -- '.[] | select(.id == "F13") | .why | startswith("'"$said"'")'
+check describe-says-the-same shows "$said" describe F13 -r guess.jsonl
+check the-taken-value-stays-the-paper-s shows '| dt=0.05' query "SELECT substr(setting, instr(setting, 'dt')) FROM line WHERE faithful AND variant = 'barnes-hut'" --scope feng/fig14 -r guess.jsonl
 
 # Counts of a run: exact on every device, the processor's OpenCL too.
 # Situations are judged at the paper's level alone (S9).

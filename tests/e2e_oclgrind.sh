@@ -9,6 +9,8 @@ check "fujiwara/optimised with slices of a group" fujiwara/optimised --set block
 check "fujiwara/double-unrolling, leap-frog" fujiwara/double-unrolling --set block=8 --set steps=2 --set dt=0.01 --set integrate=device
 unoptimised= kept=$uninitialized uninitialized= # oclgrind crashes over these kernels unoptimised
 check "fujiwara/optimised, pairs of floats" fujiwara/optimised --set positions=pairs --set integrate=device --set block=16 --set tile=16 --set bodies=2
+check "fujiwara/double-unrolling, pairs of floats" fujiwara/double-unrolling --set positions=pairs --set block=8
+check "fujiwara/third-law, pairs of floats" fujiwara/third-law --set positions=pairs --set third_law=yes --set vector=1 --set warps=1 --set bodies=1
 check "gaburov/direct, pairs of floats" gaburov/direct --set positions=pairs --set block=8 --set bodies=2
 check "fujiwara/third-law in local memory" fujiwara/third-law --set third_law=yes --set vector=1 --set warps=1 --set bodies=1
 check "fujiwara/third-law in vectors" fujiwara/third-law --set third_law=yes --set vector=4 --set warps=3 --set bodies=1 --set tile=4

@@ -47,27 +47,29 @@ if "$orrery" list devices --json 2>/dev/null | jq -e 'any(.[]; .id == "opencl:0.
         grep -q '^not measured: feng/fig12 ' "$work/out" && ! grep -q '^not measured: fujiwara/table2 fujiwara/double-unrolling ' "$work/out"; }
     check what-is-missing-is-named one_is_found
 fi
-# Prose may be behind the results: that is said, and refused nowhere.
-# The verdicts of docs/RESULTS.md, of the machine that stands above them.
-quoted_verdicts() {
-    awk '/^### /{claims = /Claims, judged/} claims && match($0, /results\/reference\/[a-z0-9-]+/) {machine = substr($0, RSTART + 18, RLENGTH - 18)}
-        claims && /^\| [A-Z][0-9]+[:,]/ {n = split($0, cell, / *\| */); split(cell[2], head, ":"); comma = index(head[1], ", "); sub(/ \(.*/, "", cell[n - 1])
-            print machine "\t" (comma ? substr(head[1], 1, comma - 1) "\t" substr(head[1], comma + 2) : head[1] "\tas printed") "\t" cell[n - 1]}' docs/RESULTS.md
+# The numbers of docs/RESULTS.md and docs/VALIDITY.md, and what they say of them; `make docs-numbers` puts today's there.
+numbers_are_todays() { python3 -c '' 2>/dev/null || return 0; ORRERY=$orrery tools/docs_numbers.py; }
+check the-numbers-of-the-documentation-are-todays numbers_are_todays
+# A number that is another, and a sentence that its numbers do not bear out.
+planted() {
+    local folder
+    python3 -c '' 2>/dev/null || return 0
+    mkdir "$work/tree" && cp -r docs tools README.md "$work/tree" || return 1
+    for folder in results variants plots; do ln -s "$root/$folder" "$work/tree/$folder" || return 1; done
+    sed -i 's/ComputeForces [0-9.]* to/ComputeForces 7.77 to/' "$work/tree/docs/RESULTS.md"
+    sed -i 's/^--: while a > 1.02 AND b > a$/--: while a > 100/' "$work/tree/docs/numbers.sql"
+    ! ORRERY=$orrery "$work/tree/tools/docs_numbers.py" >"$work/out" && grep -qF '  - Sorting makes ComputeForces 7.77 to' "$work/out" &&
+        grep -qF 'is no longer borne out: it rests on a > 100' "$work/out"
 }
-cat results/reference/*/claims.json | jq -r '.[] | [.machine // "nvidia-h200", .id, .reading, .verdict] | @tsv' | sort -u >"$work/judged"
-check verdicts-are-quoted [ "$(quoted_verdicts | wc -l)" -ge 20 ]
-verdicts_are_todays() { ! quoted_verdicts | sort -u | comm -23 - "$work/judged" | grep .; }
-advise 'verdicts of docs/RESULTS.md are those of claims.json' verdicts_are_todays
-# The times of the README's table, and the rows of the page's generations.
+check what-is-not-of-the-results-is-found planted
+# Prose may be behind the results: that is said, and refused nowhere.
+# The times of the README's table.
 printed() { ! grep -vxF -f <(grep -oF -f "$2" "$1" | sort -u) "$2"; } # FILE LINES: each line is in FILE
 plain() { sed 's/[¹²³]//g; s/  */ /g' "$@"; }
 run 0 table fujiwara/table2 -r results/reference/nvidia-h200 && plain "$work/out" >"$work/times"
 awk '/^\| (cpu|gpu|simple|double)-/ {while (match($0, /[0-9.]+ (s|ms|us) /)) {print substr($0, RSTART, RLENGTH - 1); $0 = substr($0, RSTART + RLENGTH)}}' \
     README.md >"$work/quoted"
 advise 'times of README.md are those of Table II on the H200' printed "$work/times" "$work/quoted"
-run 0 generations -r results/reference && plain "$work/out" >"$work/rows"
-sed -n '/`orrery generations -r results\/reference`/,/^### /p' docs/RESULTS.md | grep '^| ' | plain >"$work/quoted"
-advise 'generations of docs/RESULTS.md are those of today' printed "$work/rows" "$work/quoted"
 # The page's table of printed baselines: of each program the largest input, some of the columns. ORRERY_GOLDEN_UPDATE=1 writes it.
 for paper in fujiwara shan gaburov feng; do
     run 0 audit $paper/baselines -r results/reference/nvidia-h200 && plain "$work/out" | awk -F ' [|] ' -v paper=$paper '

@@ -1,6 +1,6 @@
 """The error that `orrery eval` prints against sums of another program over the file's own doubles: never less than half of it.
 
-usage: eval_true.py ORRERY FOLDER COUNT [old]    "old": as if the reference were of bodies rounded about the middle of their box
+usage: eval_true.py ORRERY FOLDER COUNT
 """
 import concurrent.futures
 import json
@@ -11,7 +11,6 @@ import sys
 import numpy as np
 
 orrery, folder, count = sys.argv[1], sys.argv[2], int(sys.argv[3])
-old = "old" in sys.argv[4:]
 
 
 def sphere(rng, n):
@@ -81,6 +80,7 @@ variants = [
     ["fujiwara/cpu-only", *host],
     ["gaburov/direct-fp64"],
     ["fujiwara/optimised", *pairs],
+    ["gaburov/octgrav", *pairs],
 ]
 
 
@@ -117,10 +117,6 @@ def judge(k):
         return f"{where}: exit status {told.returncode}: {told.stderr.strip()}"
     printed = json.loads(told.stdout)["error"]
     a = np.loadtxt(name + "a.csv", delimiter=",", skiprows=1)[:, :3]
-    if old:
-        about = x - (x.min(axis=0) + x.max(axis=0)) / 2
-        seen = errors(a, about.astype(np.float32).astype(float), m.astype(np.float32).astype(float))
-        printed = {"median": np.median(seen), "max": seen.max()}
     true = errors(a, x, m)
     for which, value in ("median", np.median(true)), ("max", true.max()):
         if not value <= 2 * printed[which]:

@@ -53,7 +53,8 @@ static inline struct world as_printed(void)
     struct world w = {
         .beyond = SIZES, .first = 0, .last = SIZES, .costs = COUNTS, .settings = faithful};
     for (int k = 0; k < SIZES; k++)
-        w.speedup[k] = (k ? w.speedup[k - 1] : between(0.5, 2)) * between(1.2, 3);
+        w.speedup[k] =
+            k ? w.speedup[k - 1] * sizes[k] / sizes[k - 1] * between(1.1, 1.5) : between(0.5, 2);
     for (int k = 0; k < KERNELS; k++) {
         double exponent = k == SETUP || k == SUMMARIZE ? log(250) / log(2000) : between(0.8, 0.9);
         for (int sort = 0; sort < 2; sort++) {

@@ -210,7 +210,7 @@ static inline void plant(struct gaburov_octree *tree, const struct orr_bodies *b
         mass[i] = (float)b->mass[i];
     assert_int_equal(gaburov_octree_prepare(&job, tree, b->n), 0);
     assert_int_equal(gaburov_octree_build(&job, tree, GABUROV_SORTED, pos, nleaf, 0, 1), 0);
-    gaburov_octree_reorder(tree, pos, mass, 1);
+    gaburov_octree_reorder(tree, pos, mass, NULL, 1);
     gaburov_octree_summarize(tree, 1);
     for (int d = 0; d < 3; d++)
         free(pos[d]);

@@ -23,7 +23,7 @@ static inline void octree_grow(struct gaburov_octree *tree, enum gaburov_build h
                                const struct world *w, int32_t nleaf, int32_t ngroup, int threads)
 {
     assert_done(gaburov_octree_build(&octree_job, tree, how, w->pos, nleaf, ngroup, threads));
-    gaburov_octree_reorder(tree, w->pos, w->mass, threads);
+    gaburov_octree_reorder(tree, w->pos, w->mass, NULL, threads);
     gaburov_octree_summarize(tree, threads);
 }
 

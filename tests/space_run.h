@@ -65,7 +65,7 @@ static inline void check_within(const struct run *r, const char *what, double bo
         exact(sum, b, i, (double)(float)*eps);
         const double error = acc_error(r, i, sum), phi = (double)r->out.phi[i];
         if (!(error <= bound * sum[4] + least) || !(fabs(phi - sum[3]) <= bound * fabs(sum[3])))
-            fail_msg("%s on %s, %s, n = %zu, body %zu: acc off by %g of %g, phi %g for %g",
+            fail_msg("%s on %s, %s, n = %zu, body %zu: acc off by %g of %g, phi %.9g for %.9g",
                      r->variant->name, r->job.device->info.id, what, b->n, i, error, sum[4], phi,
                      sum[3]);
     }
@@ -82,6 +82,106 @@ static inline void check_run(const struct orr_variant *variant, struct orr_devic
 {
     RUN r = run_made(variant, device, b, settings);
     check_forces(&r, what);
+}
+
+/* Doubles about an origin far away, which single precision does not hold: a Plummer sphere with
+ * binaries, 1e-6 apart, two bodies at one place and one that escaped. */
+static inline struct orr_bodies bodies_of_doubles(size_t n)
+{
+    struct orr_bodies b = bodies_made(n, 3);
+    for (int d = 0; d < 3; d++)
+        b.origin[d] = 1e6 * (uniform() - 0.5);
+    for (size_t i = 0; i < n; i++) {
+        const double r = 1 / sqrt(pow(0.01 + 0.98 * uniform(), -2.0 / 3) - 1);
+        double x[3], length = 0;
+        for (int d = 0; d < 3; d++) {
+            x[d] = uniform() - 0.5;
+            length += x[d] * x[d];
+        }
+        for (int d = 0; d < 3; d++)
+            b.pos[d][i] = b.origin[d] + r * x[d] / sqrt(length);
+        b.mass[i] = (0.1 + uniform()) / (double)n;
+    }
+    for (size_t i = 3; i < n; i += 4)
+        for (int d = 0; d < 3; d++)
+            b.pos[d][i] = b.pos[d][i - 1] + (i % 16 == 3 ? 0 : 1e-6 * (uniform() - 0.5));
+    if (n > 8)
+        b.pos[0][n / 2] += 1e4;
+    b.eps = 1e-5;
+    return b;
+}
+
+/* The same in single precision, about the origin. */
+static inline struct orr_bodies rounded_copy(const struct orr_bodies *b)
+{
+    struct orr_bodies to = bodies_made(b->n, 3);
+    for (size_t i = 0; i < b->n; i++) {
+        for (int d = 0; d < 3; d++)
+            to.pos[d][i] = (double)(float)(b->pos[d][i] - b->origin[d]);
+        to.mass[i] = (double)(float)b->mass[i];
+    }
+    to.eps = b->eps;
+    return to;
+}
+
+/* Errors of accelerations, in terms of the lengths of their terms. */
+struct errors {
+    double mean, largest;
+};
+static inline struct errors errors_of(const struct run *r, const struct orr_bodies *b)
+{
+    struct errors e = {0, 0};
+
+    for (size_t i = 0; i < b->n; i++) {
+        double sum[5];
+        exact(sum, b, i, (double)(float)b->eps);
+        const double error = sum[4] > 0 ? acc_error(r, i, sum) / sum[4] : 0;
+        e.mean += error / (double)b->n;
+        e.largest = fmax(e.largest, error);
+    }
+    return e;
+}
+
+/* Pairs of floats hold bodies of doubles; single precision does not, and is right about the rounded
+ * ones. */
+static inline void check_pairs(const struct orr_variant *variant, struct orr_device *device,
+                               const char *settings)
+{
+    static const size_t list[] = {1, 2, 3, 65, 333, 1000};
+
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        BODIES b = bodies_of_doubles(list[k]);
+        BODIES rounded = rounded_copy(&b);
+        RUN r = run_made(variant, device, &b, filled("%s positions=pairs", settings));
+        check_within(&r, "pairs of floats", 1e-5, 1e-30);
+        if (errors_of(&r, &b).mean > 4e-7)
+            fail_msg("%s, %s: pairs of floats err by %g", variant->name, settings,
+                     errors_of(&r, &b).mean);
+        RUN single = run_made(variant, device, &rounded, settings);
+        check_within(&single, "single precision", 1e-5, 1e-30);
+        assert_true(list[k] < 8 || errors_of(&single, &b).largest > 0.05);
+    }
+    BODIES b = bodies_of_doubles(9);
+    assert_refused(variant, device, &b, filled("%s positions=pairs steps=1 dt=1", settings),
+                   ORR_EUSAGE, "positions=pairs");
+}
+
+/* A cluster whose extent is some hundred spacings of floats, far from another: its cells act
+ * to what theta allows by pairs of floats alone. */
+static inline void check_far_cells(const struct orr_variant *variant, struct orr_device *device,
+                                   const char *settings, double bound)
+{
+    BODIES b = random_bodies(1500, 1e-3);
+    for (size_t i = 0; i < b.n; i++)
+        for (int d = 0; d < 3; d++)
+            b.pos[d][i] = i % 2 ? b.pos[d][i] : 2e5 * (d + 1) + b.pos[d][i];
+    BODIES rounded = rounded_copy(&b);
+    RUN r = run_made(variant, device, &b, filled("%s positions=pairs", settings));
+    RUN single = run_made(variant, device, &rounded, settings);
+    const double error = errors_of(&r, &b).mean;
+    if (!(error < bound) || !(errors_of(&single, &b).mean > 10 * bound))
+        fail_msg("%s with %s: accelerations are off by %g, in single precision by %g",
+                 variant->name, settings, error, errors_of(&single, &b).mean);
 }
 
 /* Positions and velocities after `steps` steps of the leap-frog scheme in fp64. */

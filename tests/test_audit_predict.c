@@ -451,8 +451,15 @@ TEST(test_table_3)
     assert_true(floor_s > 0.060 && floor_s < 0.085);
     assert_true(slots > 18 && slots < 21 && left > 6 && left < 11 && error > 0.5 && error < 4);
     assert_number(l,
-                  "SELECT count(*) FROM audit_finding WHERE derived LIKE 'racy, not"
-                  " atomic: %' AND NOT agrees",
+                  "SELECT count(*) FROM audit_finding WHERE derived LIKE 'not atomic at one"
+                  " address: %' AND NOT agrees",
+                  1);
+    assert_number(l,
+                  "SELECT count(*) FROM audit_slots a JOIN audit_slots f"
+                  " ON a.item = 'left for one update, of accelerations'"
+                  " AND f.item = 'left for one update, of forces'"
+                  " WHERE abs(f.slots - a.slots - 1.5) < 1e-9 AND a.slots + a.error < 5"
+                  " AND f.slots + f.error > 5",
                   1);
 }
 
@@ -478,7 +485,8 @@ static void check_verdict(double more, const char *verdict)
 
 TEST(test_other_tables)
 {
-    check_verdict(0, "racy, not atomic");
+    check_verdict(-4, "racy, not atomic");
+    check_verdict(0, "not atomic at one address");
     check_verdict(30, "not atomic at one address");
     check_verdict(600, "room for atomic ones");
 }

@@ -403,6 +403,105 @@ TEST(a_paper_may_have_no_claims)
     assert_string_equal(told("T1", "", "verdict"), "");
 }
 
+/* --- what a paper does not print --- */
+
+/* T1 has a part for each of two programs, which holds where it took less than 2 s with k = 1; of
+ * claims T1 and T2 the first hangs on k. */
+static const char on_k[] =
+    "INSERT INTO claim VALUES ('T1', '', 'fast', NULL, '', ''), ('T2', '', 'same', NULL, '', '');"
+    "INSERT INTO wanted SELECT id, 'as printed', column1, '', 1, 'fast' FROM claim,"
+    " (VALUES ('trial/v'), ('trial/w'));"
+    "INSERT INTO part SELECT c.id, machine, l.device, 'as printed', variant, '', seconds, NULL, "
+    "NULL,"
+    " NULL, '[null, 2]', NULL, json_array(cell_key) FROM claim c, latest l"
+    " WHERE json_extract(parameters, '$.k') = 1 AND outcome = 'ok';\n";
+
+static int judge_over(const char *values, const char *where, const char *claim)
+{
+    char *claims[] = {(char *)claim};
+    struct orr_guess guess = {.name = (char *)"k",
+                              .setting = (char *)"k",
+                              .values = (char *)values,
+                              .where = (char *)where,
+                              .claims = claims,
+                              .claims_count = 1};
+    const struct orr_paper guessing = {.key = (char *)"trial", .guess = &guess, .guess_count = 1};
+    write_claims(on_k);
+    assert_int_equal(orr_ledger_add_paper(&in.ledger, &guessing), 0);
+    return orr_claims_judge(&in.ledger, &guessing);
+}
+
+/* Both programs with k = 1 and k = 2, which take so long. */
+static void put_choices(double v1, double w1, double v2, double w2)
+{
+    start("m");
+    add("trial/e", "trial/v", "d", 8, v1, ",'k':1,'j':1", "");
+    add("trial/e", "trial/w", "d", 8, w1, ",'k':1,'j':1", "");
+    if (v2 > 0)
+        add("trial/e", "trial/v", "d", 8, v2, ",'k':2,'j':1", "");
+    if (w2 > 0)
+        add("trial/e", "trial/w", "d", 8, w2, ",'k':2,'j':1", "");
+    load();
+}
+
+static void assert_range(const char *score, const char *why)
+{
+    assert_int_equal(judge_over("1,2,3", NULL, "T1"), 1);
+    assert_string_equal(told("T1", "d", "score"), score);
+    assert_told("T1", "d", "why", why);
+    assert_null(strstr(told("T2", "d", "why"), "print"));
+    assert_number(&in.ledger, "SELECT count(*) FROM judgement", 2); /* none of a trial is left */
+    assert_number(&in.ledger, "SELECT count(*) FROM judgement_part", 4);
+    assert_number(&in.ledger, "SELECT total(json_extract(parameters, '$.k') = 1) FROM latest", 2);
+}
+
+TEST(alternatives_that_agree_give_one_verdict)
+{
+    put_choices(1, 1, 1.5, 1.5);
+    assert_range("reproduced",
+                 "Over k, which the paper does not print: k=1: 2 of 2 parts; k=2: 2 of"
+                 " 2 parts; k=3: not measured. All 2 parts hold.");
+    put_choices(1, 3, 3, 1);
+    assert_range("partly (1 of 2)", "Over k, which the paper does not print: k=1: 1 of 2 parts;"
+                                    " k=2: 1 of 2 parts; k=3: not measured");
+}
+
+TEST(alternatives_that_disagree_give_the_range)
+{
+    put_choices(3, 3, 1, 1);
+    assert_range("reproduced to not reproduced", "By k, which the paper does not print: k=1: 0 of 2"
+                                                 " parts; k=2: 2 of 2 parts; k=3: not measured");
+    assert_string_equal(told("T1", "d", "verdict"), "not reproduced"); /* with what was taken */
+    put_choices(1, 1, 1, 3);
+    assert_range("reproduced to partly", "By k, which the paper does not print: ");
+}
+
+/* One that is measured in part has no verdict that counts; one that is not at all is named once. */
+TEST(alternatives_count_where_they_were_measured)
+{
+    put_choices(1, 1, 3, 0);
+    assert_range("reproduced", "k=2: 1 of 2 parts measured; k=3: not measured. All 2 parts hold.");
+    put_choices(1, 1, 0, 0);
+    assert_range("reproduced", "The paper does not print k (here k=1 alone). All 2 parts hold.");
+}
+
+TEST(alternatives_of_some_cells_only)
+{
+    put_choices(1, 1, 3, 3);
+    assert_int_equal(judge_over("1,2", "j=7", "T1"), 1);
+    assert_string_equal(told("T1", "d", "score"), "reproduced");
+    put_choices(1, 1, 3, 3);
+    assert_int_equal(judge_over("1,2", "j=1", "T1"), 1);
+    assert_string_equal(told("T1", "d", "score"), "reproduced to not reproduced");
+}
+
+TEST(a_guess_names_claims_that_there_are)
+{
+    put_choices(1, 1, 3, 3);
+    assert_int_equal(judge_over("1,2", NULL, "T3"), ORR_EINPUT);
+    assert_says("variants/trial/paper.yaml:1: trial has no claim 'T3'");
+}
+
 /* --- mistakes and mischief --- */
 
 static void assert_refused(const char *sql, const char *says)
@@ -548,7 +647,7 @@ TEST(the_ledger_is_protected)
 static int set_up(void **state)
 {
     make_test_home();
-    write_paper("trial", "");
+    write_paper("trial", "paper: trial\n");
     return 0;
 }
 

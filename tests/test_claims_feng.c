@@ -73,7 +73,7 @@ TEST(speedups_that_dip_or_fall)
 TEST(a_slight_change_of_what_was_scaled_is_not_judged)
 {
     struct world w = as_printed();
-    w.speedup[SIZES - 1] = 0.94 * w.speedup[SIZES - 2];
+    w.speedup[SIZES - 1] = 1.9 * w.speedup[SIZES - 2]; /* of twice the bodies */
     assert_verdict(&w, "F1", ORR_PARTLY);
     w.beyond = SIZES - 1;
     start("m");

@@ -134,9 +134,9 @@ TEST(equal_times_reproduce_nothing)
         c.bpb[k] = c.improved[k] = c.free[k] = c.ppt[k] = c.conflicts = 1;
     invent(&c, -1, SIZES);
     assert_judged("S1", "cuda:0", ORR_NOT_REPRODUCED);
-    assert_judged("S2", "cuda:0", ORR_NOT_REPRODUCED);
+    assert_judged("S2", "cuda:0", ORR_NOT_MEASURABLE);
     assert_string_equal(told("S3", "cuda:0", "score"), "partly (9 of 13)");
-    assert_string_equal(told("S4", "cuda:0", "score"), "partly (3 of 7)");
+    assert_judged("S4", "cuda:0", ORR_NOT_MEASURABLE);
     assert_string_equal(told_in("S3", "mechanism", "cuda:0", "verdict"), ORR_NOT_REPRODUCED);
     assert_string_equal(told_in("S4", "mechanism", "cuda:0", "verdict"), ORR_NOT_REPRODUCED);
     assert_string_equal(told("S10", "cuda:0", "score"), "partly (7 of 14)"); /* bpt */
@@ -175,7 +175,7 @@ TEST(the_highest_speedup)
         c.bpb[k] = 300.0 / c.improved[k] * (k + 1) / SIZES;
     assert_verdict(&c, "S2", ORR_PARTLY);
     swap(&c.bpb[2], &c.bpb[SIZES - 1]);
-    c.improved[SIZES - 1] = 0.5;
+    c.improved[SIZES - 1] = 1.1;
     assert_verdict(&c, "S2", ORR_NOT_REPRODUCED);
 }
 
@@ -188,9 +188,9 @@ TEST(a_speedup_over_one_core_is_not_enough)
         c.bpb[k] = 7587.0 * (k + 1) / SIZES;
     }
     invent(&c, -1, SIZES);
-    assert_string_equal(told("S2", "cuda:0", "score"), "partly (2 of 3)");
-    assert_told("S2", "cuda:0", "why", "bpb-n3l is 0.0600 times as fast as bpb at P = 512");
-    assert_judged("S4", "cuda:0", ORR_NOT_REPRODUCED); /* no gain that could be too small */
+    assert_judged("S2", "cuda:0", ORR_NOT_MEASURABLE);
+    assert_told("S2", "cuda:0", "why", "it is no faster than bpb there, which S3 judges");
+    assert_judged("S4", "cuda:0", ORR_NOT_MEASURABLE); /* no gain that could be too small */
 }
 
 TEST(the_improved_one_may_be_slower)
@@ -281,7 +281,7 @@ TEST(the_tuned_program_is_not_the_papers)
     kernel_of_bpb = "shan_box_per_block";
     assert_string_equal(told("S1", "cuda:0", "score"), "incomplete (0 of 6 measured)");
     assert_string_equal(told("S3", "cuda:0", "score"), "incomplete (0 of 13 measured)");
-    assert_string_equal(told("S2", "cuda:0", "score"), "incomplete (2 of 3 measured)");
+    assert_string_equal(told("S2", "cuda:0", "score"), "incomplete (0 of 2 measured)");
 }
 
 /* Cells of two settings that no claim names, such as two seeds: the later one counts. */
@@ -430,32 +430,29 @@ static void predict(double after, double idle)
 TEST(situations_are_judged_once_and_alike)
 {
     predict(1, 20);
-    assert_string_equal(told("S9", "cuda:0", "of"), "12");
+    assert_string_equal(told("S9", "cuda:0", "of"), "8");
     assert_judged("S9", "cuda:0", ORR_REPRODUCED);
     assert_told("S9", "cuda:0", "why", "situations 1 and 3: never met");
-    assert_told("S9", "cuda:0", "why", "situation 2 at 12 of 12");
+    assert_told("S9", "cuda:0", "why", "situation 2 at 8 of 8");
     predict(4, 1);
     assert_judged("S9", "cuda:0", ORR_NOT_REPRODUCED);
 }
 
-/* Table III's own gains meet section V's prediction, the first two of which are less than 2 %; a
- * gain below 2 % where more is printed does not, nor does a loss. */
-TEST(printed_gains_are_what_situations_predict)
+/* A gain below 2 % is not what section V predicts, nor is a loss. */
+TEST(gains_are_what_situations_predict)
 {
-    static const double printed[] = {1.0035, 1.0115, 1.0240, 1.0637},
-                        late[] = {1.03, 1.03, 1.01, 1}, lost[] = {0.97, 0.9, 1.03, 1.07};
+    static const double printed[] = {1.03, 1.03, 1.03, 1.0637}, late[] = {1.03, 1.03, 1.01, 1},
+                        lost[] = {0.97, 0.9, 1.03, 1.07};
     const double *gains[] = {printed, late, lost};
     for (int k = 0; k < 3; k++) {
         start("m");
-        add_counted("shan/bpb", ",'block':0", 2, 100);
-        add_counted("shan/ppt", ",'group':0", 9, 100);
+        add_counted("shan/ppt", ",'group':0", 2, 100);
         add_counted("shan/bpt", ",'group':0", 9, 100);
         for (int P = 8, at = 0; P <= 64; P *= 2, at++)
             add("shan/table1", "shan/bpb-n3l", "cuda:0", P, 2 / gains[k][at], ",'block':0",
                 ",'counts':{'all':{'CP':50,'GR':100}}");
         load_and_judge();
-        assert_string_equal(told("S9", "cuda:0", "score"),
-                            k ? "partly (10 of 12)" : ORR_REPRODUCED);
+        assert_string_equal(told("S9", "cuda:0", "score"), k ? "partly (6 of 8)" : ORR_REPRODUCED);
     }
 }
 

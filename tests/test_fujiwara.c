@@ -44,6 +44,25 @@ TEST_EVERYWHERE(test_coincident_and_massless)
                     r.out.phi[i] == 0);
 }
 
+/* Each loop once, in either flow where there are two. */
+TEST_EVERY_FLOW(test_pairs_of_floats)
+{
+    static const struct {
+        const char *variant, *settings;
+    } ways[] = {{"fujiwara/optimised", "block=8 bodies=3 tile=48 split=5 staged=yes"},
+                {"fujiwara/optimised", "block=16 bodies=2 tile=32 slices=4 vector=1"},
+                {"fujiwara/third-law", "third_law=yes"},
+                {"fujiwara/third-law", "third_law=yes vector=1 warps=2 bodies=2 tile=64 depth=3"},
+                {"fujiwara/double-unrolling", "block=8 unroll_i=2 unroll_j=8"}};
+
+    if (!(variant->capabilities & ORR_TAKES_DOUBLES))
+        return;
+    check_pairs(variant, device, in_flow(variant, flow, ""));
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        if (!strcmp(variant->name, ways[k].variant))
+            check_pairs(variant, device, in_flow(variant, flow, ways[k].settings));
+}
+
 TEST_EVERYWHERE(test_every_unrolling)
 {
     BODIES b = random_bodies(77, 0.05);

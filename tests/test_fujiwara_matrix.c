@@ -185,6 +185,19 @@ TEST_ON_EACH(test_few)
     assert_null(strstr(r.job.note, "blocks of"));
 }
 
+/* Few bodies wholly by pairs of floats; of many near tiles, which have binaries. */
+TEST_ON_EACH(test_pairs_of_floats)
+{
+    BODIES b = bodies_of_doubles(700);
+    BODIES rounded = rounded_copy(&b);
+
+    check_pairs(variant, device, "units=emulated fewest=3001");
+    RUN r = run_made(variant, device, &b, "units=emulated bound=1e-5 positions=pairs");
+    RUN single = run_made(variant, device, &rounded, "units=emulated bound=1e-5");
+    check_within(&r, "pairs of floats", 1e-5, 0);
+    assert_true(errors_of(&single, &b).largest > 0.05);
+}
+
 /* A light cluster far from a heavy one, whose pairs alone count for it: what one half of r^-3 loses
  * is coarse by itself, and may be so only under a bound that allows it. Points lose nothing. */
 TEST_ON_EACH(test_coarse)

@@ -288,7 +288,7 @@ TEST(test_threads_change_no_bit)
     assert_memory_equal(one.out.phi, two.out.phi, b.n * sizeof(float));
     run_release(&one);
     make(&one, SIMD, &b, "theta=0.6 steps=1 threads=1");
-    assert_non_null(strstr(one.job.note, ", 1 threads"));
+    assert_non_null(strstr(one.job.note, ", 1 thread"));
     assert_memory_equal(one.out.phi, two.out.phi, b.n * sizeof(float));
     run_release(&one);
     run_release(&two);

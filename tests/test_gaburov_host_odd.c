@@ -31,6 +31,15 @@ static void check_odd(struct orr_bodies *b, const char *what)
     orr_bodies_release(b);
 }
 
+TEST(test_pairs_of_floats)
+{
+    const struct orr_variant *variant = plugins[SIMD].variant;
+
+    check_pairs(variant, device, "theta=0 ngroup=8");
+    check_far_cells(variant, device, "theta=0.6 nleaf=8 ngroup=20", 5e-4);
+    check_far_cells(variant, device, "theta=0.3 nleaf=8 ngroup=20 multipole=monopole", 5e-4);
+}
+
 TEST(test_odd_places)
 {
     for (int k = 0; k < 12; k++) {

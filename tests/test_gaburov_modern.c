@@ -41,6 +41,14 @@ TEST_EVERYWHERE(test_difficult_bodies)
 
 /* Without softening bodies at one place do nothing to each other, and neither does a body to
  * itself. */
+TEST_EVERYWHERE(test_pairs_of_floats)
+{
+    check_pairs(variant, device, "theta=0");
+    check_pairs(variant, device, "theta=0 all_pairs=on");
+    check_far_cells(variant, device, "theta=0.6 opening=octgrav", 5e-4);
+    check_far_cells(variant, device, "theta=0.6 opening=octgrav expand=0.003", 5e-4);
+}
+
 TEST_EVERYWHERE(test_pairs_without_softening)
 {
     BODIES b = bodies_of(PAIRS, 333, 0);

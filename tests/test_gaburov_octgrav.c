@@ -22,6 +22,14 @@ TEST_EVERYWHERE(test_zero_theta_is_the_direct_sum)
         }
 }
 
+TEST_EVERYWHERE(test_pairs_of_floats)
+{
+    check_pairs(variant, device, "theta=0 nleaf=8 ngroup=20");
+    check_pairs(variant, device, "theta=0 walk=one share=on ngroup=20");
+    check_far_cells(variant, device, "theta=0.6 nleaf=8 ngroup=20", 5e-4);
+    check_far_cells(variant, device, "theta=0.6 nleaf=8 ngroup=20 walk=one share=on", 5e-4);
+}
+
 /* Of the sum of m / r^2: all bodies together, and each, which may lie where the expansion of a
  * neighbouring cell is at its worst (in 1400 such systems at theta = 0.3: 1.2e-3 and 7e-3 at the
  * most). */

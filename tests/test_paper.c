@@ -131,6 +131,16 @@ static const struct {
     {"time_limit_s: 0.5", "timeout_s: -1", "paper.yaml:21: timeout_s"},
     {"[{name: dataset, values: plummer}]", "[{name: n, values: 1}]",
      "paper.yaml:26: experiment 'curve' has no axis"},
+#define GUESS(members) \
+    "tree_bounds:", "guess: [{name: it, " members ", claims: [T1]}]\ntree_bounds:"
+    {GUESS("setting: stesp, values: \"1,2\""),
+     "paper.yaml:33: no axis and no knob is called 'stesp'; did you mean 'steps'?"},
+    {GUESS("setting: steps, values: 1"), "paper.yaml:33: a guess has the value that was taken"},
+    {GUESS("setting: steps, values: \"1,,2\""), "paper.yaml:33: a value is missing"},
+    {GUESS("setting: steps, values: \"1,2\", where: steps"), "paper.yaml:33: 'where' is a setting"},
+    {GUESS("setting: steps, values: \"1,2\", where: \"nn=3\""),
+     "paper.yaml:33: no axis and no knob is called 'nn'"},
+    {GUESS("values: \"1,2\""), "paper.yaml:33: the key 'setting' is missing"},
 };
 
 TEST(names_every_fault_with_its_line)

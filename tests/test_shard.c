@@ -25,7 +25,7 @@ static double seconds(const struct orr_cell *cell)
 
 static void take(struct orr_plan *out, int number, int of, bool backwards)
 {
-    const struct orr_shard shard = {number, of};
+    const struct orr_shard shard = {number, of, ""};
     make_plan(out, backwards);
     assert_int_equal(orr_plan_shard_take(out, &shard, seconds), 0);
 }
@@ -101,7 +101,7 @@ TEST(the_order_of_the_plan_is_of_no_account)
 TEST(another_plan_has_another_name)
 {
     RELEASED_BY(orr_plan_release) struct orr_plan plan, other;
-    const struct orr_shard whole = {1, 1};
+    const struct orr_shard whole = {1, 1, ""};
     take(&plan, 1, 1, false);
     make_plan(&other, false);
     strcpy(other.cells[3].id, "ffffffffffffffff");
@@ -125,7 +125,7 @@ TEST(bad_shards)
 TEST(more_shards_than_cells)
 {
     RELEASED_BY(orr_plan_release) struct orr_plan plan;
-    const struct orr_shard shard = {1, MEASURED + 1};
+    const struct orr_shard shard = {1, MEASURED + 1, ""};
     make_plan(&plan, false);
     assert_int_equal(orr_plan_shard_take(&plan, &shard, seconds), ORR_EUSAGE);
     assert_says("there are 20 cells to measure, too few for 21 shards");

@@ -249,11 +249,16 @@ static void describe(struct writer *w, const struct array *a)
 static void write_rows(struct writer *w, const struct array *a, hid_t set, hid_t space,
                        hsize_t first, hsize_t rows)
 {
-    double *const *columns = a->from, slab[3 * 1024];
-    if (a->columns == 1 && H5Dwrite(set, a->given, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->from) < 0)
-        fail(w);
-    for (hsize_t done = 0; done < rows && a->columns > 1 && !w->code; done += 1024) {
-        const hsize_t left = rows - done, now = left < 1024 ? left : 1024, flat = now * 3;
+    double *const *columns = a->from;
+    if (a->columns == 1) {
+        if (H5Dwrite(set, a->given, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->from) < 0)
+            fail(w);
+        return;
+    }
+    double *slab = orr_memory_get(sizeof *slab * 3 * ORR_HDF5_SLAB);
+    for (hsize_t done = 0; done < rows && !w->code; done += ORR_HDF5_SLAB) {
+        const hsize_t left = rows - done, now = left < ORR_HDF5_SLAB ? left : ORR_HDF5_SLAB,
+                      flat = now * 3;
         for (hsize_t i = 0; i < now; i++)
             for (int c = 0; c < 3; c++)
                 slab[3 * i + (hsize_t)c] = columns[c][first + done + i];
@@ -263,6 +268,7 @@ static void write_rows(struct writer *w, const struct array *a, hid_t set, hid_t
             H5Dwrite(set, a->given, memory, space, H5P_DEFAULT, slab) < 0)
             fail(w);
     }
+    free(slab);
 }
 
 /* An array of bodies or of a table; `first`: of its rows in arrays of columns. */

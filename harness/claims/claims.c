@@ -13,7 +13,10 @@
 #include "memory.h"
 #include "paths.h"
 #include "sql/claims/book.h"
+#include "sql/claims/exchange.h"
 #include "sql/claims/found.h"
+#include "sql/claims/range.h"
+#include "sql/claims/restore.h"
 #include "sql/claims/tables.h"
 #include "sql/claims/told.h"
 #include "sql/claims/verdicts.h"
@@ -145,15 +148,88 @@ static int check(const struct orr_ledger *ledger, const char *shown)
     return code;
 }
 
-static int settle(const struct orr_ledger *ledger, const struct orr_paper *paper)
+static int settle(const struct orr_ledger *ledger, const char *key)
 {
-    int code = orr_ledger_run(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s",
-                              paper->key);
+    int code =
+        orr_ledger_run(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s", key);
     return code ? code : orr_ledger_execute(ledger, sql_claims_verdicts);
 }
 
-static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const char *text,
-                 const char *shown)
+/* Verdicts by the claims' SQL, on the cells that the ledger has now, written under `key`. */
+static int judge(struct orr_ledger *ledger, const char *key, const char *text, const char *shown)
+{
+    int code = orr_ledger_execute(ledger, sql_claims_tables);
+    if (!code)
+        code = execute_text(ledger, text, shown);
+    if (!code)
+        code = check(ledger, shown);
+    if (!code)
+        code = settle(ledger, key);
+    int left = leave(ledger);
+    return code ? code : left;
+}
+
+/* --- what the paper does not print: judged with each value that was measured --- */
+
+/* A guess that names a claim which there is not. */
+static int check_guesses(const struct orr_ledger *ledger, const struct orr_paper *paper)
+{
+    double at[2];
+    char path[64];
+    int code = orr_ledger_numbers(at, 2, ledger,
+                                  "SELECT guess, j.key FROM guess, json_each(claims) j WHERE paper"
+                                  " = ?1 AND j.value NOT IN (SELECT id FROM judgement_needs WHERE"
+                                  " paper = ?1)",
+                                  "s", paper->key);
+    if (code <= 0)
+        return code;
+    snprintf(path, sizeof path, "guess[%d].claims[%d]", (int)at[0], (int)at[1]);
+    return orr_paper_blame(paper->key, path, "%s has no claim '%s'", paper->key,
+                           paper->guess[(int)at[0]].claims[(int)at[1]]);
+}
+
+/* What was exchanged is put back, whatever became of the verdicts. */
+static int try_value(struct orr_ledger *ledger, const char *key, long long guess, long long place,
+                     const char *text, const char *shown)
+{
+    char trial[96];
+    double cells = 0;
+    snprintf(trial, sizeof trial, "%s, guess %lld, value %lld", key, guess, place);
+    int code = orr_ledger_run(ledger,
+                              "CREATE TEMP TABLE tried AS SELECT *, ? AS trial FROM"
+                              " guess WHERE paper = ? AND guess = ? AND place = ?",
+                              "ssii", trial, key, guess, place);
+    if (!code)
+        code = orr_ledger_execute(ledger, sql_claims_exchange);
+    if (!code && orr_ledger_numbers(&cells, 1, ledger, "SELECT count(*) FROM exchanged", "") < 0)
+        code = orr_error_code();
+    if (!code && cells > 0)
+        code = judge(ledger, trial, text, shown);
+    int back = orr_ledger_execute(ledger, sql_claims_restore);
+    return code ? code : back;
+}
+
+static int try_guesses(struct orr_ledger *ledger, const struct orr_paper *paper, const char *text,
+                       const char *shown)
+{
+    double values = 0;
+    int code = check_guesses(ledger, paper);
+    for (unsigned k = 0; k < paper->guess_count && !code; k++) {
+        if (orr_ledger_numbers(&values, 1, ledger,
+                               "SELECT count(*) FROM guess WHERE paper = ? AND guess = ?", "si",
+                               paper->key, (long long)k) < 0)
+            code = orr_error_code();
+        for (long long place = 1; place < values && !code; place++)
+            code = try_value(ledger, paper->key, k, place, text, shown);
+    }
+    if (!code)
+        code = orr_ledger_run(ledger, "CREATE TEMP TABLE guessed AS SELECT ? AS paper", "s",
+                              paper->key);
+    return code ? code : orr_ledger_execute(ledger, sql_claims_range);
+}
+
+static int judge_all(struct orr_ledger *ledger, const struct orr_paper *paper, const char *text,
+                     const char *shown)
 {
     /* Its tables, for claims that read one of them. */
     int code = strstr(text, "audit_") ? orr_audit_fill(ledger, paper) : 0;
@@ -162,15 +238,8 @@ static int judge(struct orr_ledger *ledger, const struct orr_paper *paper, const
     if (!code)
         code = orr_ledger_execute(ledger, sql_claims_book);
     if (!code)
-        code = orr_ledger_execute(ledger, sql_claims_tables);
-    if (!code)
-        code = execute_text(ledger, text, shown);
-    if (!code)
-        code = check(ledger, shown);
-    if (!code)
-        code = settle(ledger, paper);
-    int left = leave(ledger);
-    return code ? code : left;
+        code = judge(ledger, paper->key, text, shown);
+    return code ? code : try_guesses(ledger, paper, text, shown);
 }
 
 int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper)
@@ -185,7 +254,7 @@ int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper)
         return 0;
     code = orr_text_read(&text, &size, path, shown);
     if (!code)
-        code = judge(ledger, paper, text, shown);
+        code = judge_all(ledger, paper, text, shown);
     free(text);
     return code ? code : 1;
 }

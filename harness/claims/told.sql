@@ -2,9 +2,9 @@
 -- wanted, what was found, and the cells it was found from, by the journal that holds them. state: yes, no, unclear
 -- for want of processes, not told apart, not measured, or why nothing on the device can tell.
 SELECT paper, id, section, text, quote, published, machine, device, reading, verdict,
-    CASE verdict WHEN 'partly' THEN printf('%s (%d of %d)', verdict, held, of - unclear)
+    coalesce(range, CASE verdict WHEN 'partly' THEN printf('%s (%d of %d)', verdict, held, of - unclear)
         WHEN 'incomplete' THEN printf('%s (%d of %d measured)', verdict, measured_parts, of) ELSE verdict END
-        || iif(unclear > 0 AND verdict NOT IN ('unclear', 'incomplete'), printf(', %d not told apart', unclear), '') AS score,
+        || iif(unclear > 0 AND verdict NOT IN ('unclear', 'incomplete'), printf(', %d not told apart', unclear), '')) AS score,
     held, of, measured_parts, unclear, measured, why,
     (SELECT json_group_array(json_object('what', what, 'at', at, 'value', value, 'low', low, 'high', high,
             'unit', unit, 'wants', wants, 'measured', json(iif(is_measured, 'true', 'false')),

@@ -1,14 +1,11 @@
 -- Makes the verdicts of the paper that judged_paper names, of its parts.
 
--- What other programs may have taken of the cells behind a part, as a share of the machine; a scaled cell is as its source. They
--- must have been beside half of a cell's processes, lest its median move. A slope takes how far apart the cells' sizes are.
+-- What other programs may have taken of the cells behind a part; a scaled cell is as its source. A slope takes how far apart the
+-- cells' sizes are.
 CREATE TEMP VIEW disturbance AS
 SELECT p.rowid AS part, 1.0 * max(c.n) / min(c.n) AS span,
-    max(CASE WHEN s.beside IS NULL OR 2 * coalesce(s.others_marked, 1) < coalesce(s.processes, 1) THEN 0
-        WHEN s.others_cores IS NULL OR instr(s.beside, 'on the GPU') THEN 0.999
-        ELSE min(0.999, coalesce(s.others_cores_median, s.others_cores) / substr(s.beside, instr(s.beside, ' of ') + 4)) END)
-        AS share
-FROM part p, json_each(p.cells) j JOIN cell c ON c.cell_key = j.value JOIN cell s ON s.cell_key = coalesce((
+    max(s.share) AS share
+FROM part p, json_each(p.cells) j JOIN cell c ON c.cell_key = j.value JOIN disturbed s ON s.cell_key = coalesce((
     SELECT max(o.cell_key) FROM cell o WHERE o.id = c.extrapolated_from AND o.run_key = c.run_key AND o.extrapolated_from IS NULL),
     c.cell_key)
 WHERE p.claim NOT IN (SELECT claim FROM untimed) GROUP BY p.rowid;
@@ -144,7 +141,8 @@ SELECT f.claim AS id, f.machine, f.device, printf('%d of %d comparisons are uncl
 FROM found f JOIN command c ON c.id = f.claim AND c.device IS f.device
 GROUP BY f.claim, f.machine, f.device HAVING count(*) > count(low);
 
-INSERT INTO judgement
+INSERT INTO judgement(paper, place, id, section, text, quote, published, machine, device, reading, verdict, held, of,
+    measured_parts, unclear, measured, why)
 SELECT key, c.rowid, c.id, c.section, c.text, c.quote, c.published, s.machine, s.device, s.reading, s.verdict, s.held, s.of,
     s.measured, s.unclear, n.text, trim(CASE WHEN s.held = s.of AND s.of > 0 THEN iif(s.of = 1, 'It holds.', printf('All %d parts hold.', s.of))
         WHEN s.measured > 1 THEN printf('%d of %d parts hold.', s.held, s.of) ELSE '' END || coalesce(' ' || r.text, ''))
@@ -181,7 +179,8 @@ FROM claim c, here h JOIN latest f ON f.machine = h.machine AND f.device IN (h.d
 WHERE f.outcome <> 'ok' AND instr(c.needs || ' ', ' ' || f.experiment || ' ')
 GROUP BY c.id, h.machine, h.device;
 
-INSERT INTO judgement
+INSERT INTO judgement(paper, place, id, section, text, quote, published, machine, device, reading, verdict, held, of,
+    measured_parts, unclear, measured, why)
 SELECT key, c.rowid, c.id, c.section, c.text, c.quote, c.published, h.machine, h.device, 'as printed',
     iif(c.needs LIKE 'orrery %' AND f.text IS NULL AND w.of > 0, 'incomplete', 'not measurable here'), 0, w.of, 0, 0, NULL,
     iif(c.needs LIKE 'orrery %', 'needs ' || m.text || '`', c.needs) || coalesce('; ' || f.text, '')

@@ -206,7 +206,7 @@ int orr_cli_audit(int argc, char **argv)
     struct orr_words what = {0};
     const struct orr_option options[] = {
         {"situation", 0, ORR_OPTION_FLAG, &request.situation, NULL,
-         "what the change from variant A to variant B is, predicts and did (Shan & Lei 2012, "
+         "the predicted and the measured effect of going from variant A to B (Shan & Lei 2012, "
          "section V)"},
         {"hardware", 0, ORR_OPTION_TEXT, &request.hardware, "FILE",
          "fill the hardware column from Nsight Compute's CSV, see below"},

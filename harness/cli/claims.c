@@ -423,11 +423,9 @@ int orr_cli_claims(int argc, char **argv)
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
          "one array of objects, one a claim, device and reading, with its parts and their cells"},
         {"expect", 0, ORR_OPTION_TEXT, &expected, "FILE",
-         "what an earlier --json wrote: prints which verdicts are others now, and exits 1"},
+         "the output of an earlier --json: prints the verdicts that changed, and exits with 1"},
         {"listed", 0, ORR_OPTION_FLAG, &listed, NULL,
-         "with --expect: only the verdicts that FILE lists count, and those that agree are "
-         "printed, "
-         "too"},
+         "with --expect: compare only the verdicts in FILE, and print those that agree, too"},
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {

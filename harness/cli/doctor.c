@@ -491,7 +491,7 @@ int orr_cli_doctor(int argc, char **argv)
     };
     const struct orr_options all = {
         "doctor [--json]",
-        "what this machine has and lacks; every device is tried, in a process of its own",
+        "Lists what this machine has and lacks; tries each device in a process of its own.",
         ORR_OPTION_TABLE(options)};
     int parsed = orr_options_parse(&all, argc, argv, NULL);
     if (parsed)

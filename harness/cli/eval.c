@@ -81,8 +81,8 @@ static int parse(struct eval *e, int argc, char **argv)
         {"input", 'i', ORR_OPTION_TEXT, &e->input, "SNAPSHOT",
          "bodies: Gadget HDF5 (any file of several), Tipsy or CSV; - is standard input"},
         {"output", 'o', ORR_OPTION_TEXT, &e->output, "ACC",
-         "accelerations: .csv or .hdf5, a row a body in input order, of several types or files by "
-         "type, which each row then says; - is CSV on standard output"},
+         "accelerations, .csv or .hdf5: a row per body in input order, type by type if there are "
+         "several; - is CSV on standard output"},
         {"device", 0, ORR_OPTION_TEXT, &e->device, "D",
          "cuda:0, opencl:0.0, host; default: the best that fits"},
         {"set", 0, ORR_OPTION_SETTINGS, &e->set, "NAME=VALUE",
@@ -90,9 +90,9 @@ static int parse(struct eval *e, int argc, char **argv)
         {"G", 0, ORR_OPTION_NUMBER, &e->gravity, "G",
          "gravitational constant in the snapshot's units; default 1"},
         {"units", 0, ORR_OPTION_TEXT, &e->units, "gadget|file",
-         "G of kpc, 1e10 solar masses and km/s (43007.1); or of the units that the file names"},
+         "G for kpc, 1e10 solar masses and km/s (43007.1), or for the units of the file"},
         {"bound", 0, ORR_OPTION_TEXT, &e->bound, "M[,P99,MAX]",
-         "largest errors that are right, of tree codes by terms; default: the paper's"},
+         "largest errors accepted, for tree codes by terms; default: the paper's"},
         {"timeout", 0, ORR_OPTION_SECONDS, &e->timeout_s, "S",
          "give up after so many seconds (3600)"},
         ORR_OPTION_SANDBOX(&e->sandbox),

@@ -362,12 +362,12 @@ int orr_cli_list(int argc, char **argv)
     const char *chip = NULL;
     const struct orr_option options[] = {
         {"chip", 0, ORR_OPTION_TEXT, &chip, "NAME",
-         "of counters those of an NVIDIA chip, GH100, that need not be here; asks libcupti"},
+         "with counters: those of an NVIDIA chip (GH100), which need not be present"},
         {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
          "one JSON array, or an object of arrays, on stdout"}};
     const struct orr_options all = {
         "list [papers|experiments|variants|datasets|claims|machines|devices|counters] [options]",
-        "What there is; without a word papers, experiments, variants and data sets.",
+        "Lists what there is; without an argument papers, experiments, variants and data sets.",
         ORR_OPTION_TABLE(options)};
     struct orr_words words = {0};
     int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;

@@ -265,8 +265,8 @@ int orr_cli_reproduce(int argc, char **argv)
     };
     const struct orr_options options = {
         "reproduce EXPERIMENT|PAPER|CLAIM [options]",
-        "Runs an experiment, or those that decide a claim, goes on where an earlier run of it\n"
-        "stopped, shows the tables, and judges the claims that it decides.",
+        "Runs an experiment, or those that decide a claim, continuing an earlier run; then shows\n"
+        "the tables and judges the claims.",
         ORR_OPTION_TABLE(table),
         .spells = true,
         .least = 1,

@@ -111,6 +111,11 @@ static int check(struct orr_run_options *o, const struct orr_options *options)
     return check_ranks(o);
 }
 
+static const char about[] =
+    "Measures and verifies WHAT (papers, experiments, variants, what decides "
+    "a claim such as N2;\n"
+    "ceilings: the cost of each access) and writes a journal.";
+
 /* The command line, from its name on; returns what orr_options_parse does. Release the options
  * whatever is returned. */
 static int parse(struct orr_run_options *o, int argc, char **argv)
@@ -167,11 +172,8 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         {"machine", 0, ORR_OPTION_TEXT, &o->machine, "NAME",
          "name of this machine; default: that of its hardware"},
     };
-    const struct orr_options options = {
-        "run WHAT... [options]",
-        "Measures and verifies WHAT (papers, experiments, variants, what decides a claim such as N2;\n"
-        "ceilings: the cost of each access) and writes a journal.",
-        ORR_OPTION_TABLE(table), .spells = true};
+    const struct orr_options options = {"run WHAT... [options]", about, ORR_OPTION_TABLE(table),
+                                        .spells = true};
     o->root = "results";
     int code = orr_options_parse(&options, argc, argv, &o->asked.what);
     if (!code)

@@ -246,7 +246,7 @@ static bool differs(char *out, size_t size, const char *what, const json_t *befo
         if (!was || !is || json_equal(was, is))
             continue;
         char *old = json_dumps(was, JSON_ENCODE_ANY), *new = json_dumps(is, JSON_ENCODE_ANY);
-        snprintf(out, size, "the %s of %s was %.120s and is %.120s", *members, what, old, new);
+        snprintf(out, size, "the %s of %s changed from %.120s to %.120s", *members, what, old, new);
         free(old);
         free(new);
         return true;

@@ -335,7 +335,7 @@ int orr_cli_generations(int argc, char **argv)
     const struct orr_options all = {
         "generations [EXPERIMENT|PAPER...] [options]",
         "Each program from the card that its paper names to each device measured: how many times\n"
-        "as fast, taken apart into clock, lanes, slots, share of the limit and algorithm, and by\n"
+        "as fast, split into clock, lanes, slots, share of the limit and algorithm, and by\n"
         "peak, bandwidth and watt; and whether the order of the programs is kept. The figure is\n"
         "`orrery plot generations`.",
         ORR_OPTION_TABLE(options)};

@@ -59,7 +59,7 @@ SELECT row_number() OVER (ORDER BY e.experiment_place, e.place) AS place, e.expe
     e.a, e.b,
     iif(x.ok AND y.ok AND x.steps = y.steps AND x.input = y.input, x.seconds / y.seconds, NULL)
         AS ratio, NULL AS low, NULL AS high, NULL AS p_different, NULL AS p_adjusted,
-    NULL AS p_same, x.beside NOT NULL OR y.beside NOT NULL AS beside, NULL AS held_up,
+    NULL AS p_same, x.beside NOT NULL OR y.beside NOT NULL AS beside, NULL AS held_up, NULL AS hidden,
     CASE WHEN e.b IS NULL THEN 'only in A' WHEN e.a IS NULL THEN 'only in B'
         WHEN x.dataset_sha256 <> '' AND y.dataset_sha256 <> ''
             AND x.dataset_sha256 <> y.dataset_sha256 THEN 'other data'
@@ -97,6 +97,11 @@ WHERE beside AND p_adjusted IS NOT NULL;
 -- Others make nothing faster: only that the other side is slower all the same is sure then.
 UPDATE pair SET finding = 'unclear'
 WHERE held_up NOT NULL AND finding <> iif(held_up = 'A', 'slower', 'faster');
+-- As of claims: what is found must be so, too, if without others each side had taken its share less.
+UPDATE pair SET hidden = 1, finding = 'unclear' FROM rule, disturbed x, disturbed y
+WHERE x.cell_key = a AND y.cell_key = b AND x.share + y.share > 0 AND NOT CASE finding
+    WHEN 'faster' THEN low * (1 - x.share) > 1 WHEN 'slower' THEN high / (1 - y.share) < 1
+    WHEN 'same' THEN low * (1 - x.share) > 1 / (1 + margin) AND high / (1 - y.share) < 1 + margin ELSE 1 END;
 -- What can be found, in the order of the summary; with a row each, or only counted.
 CREATE TEMP TABLE finding(place INTEGER, finding TEXT, has_row INTEGER, meaning TEXT);
 INSERT INTO finding VALUES
@@ -119,9 +124,10 @@ UNION ALL SELECT 'B ', b FROM pair JOIN finding USING (finding) WHERE has_row;
 -- of the other one are.
 CREATE TEMP VIEW shown_pair AS
 SELECT p.place, p.a, p.b, p.experiment, p.paper, p.finding, p.ratio, p.low, p.high, f.has_row,
-    p.p_different, p.p_adjusted, p.p_same, p.beside, p.held_up,
+    p.p_different, p.p_adjusted, p.p_same, p.beside, p.held_up, p.hidden,
     CASE WHEN p.finding <> 'unclear' THEN NULL
         WHEN p.held_up NOT NULL THEN 'co-runners did more during ' || p.held_up
+        WHEN p.hidden THEN 'co-runners may have made the difference'
         ELSE 'fewer than three processes on a side' END AS why,
     x.beside AS beside_a, y.beside AS beside_b, x.others_cores AS others_cores_a,
     y.others_cores AS others_cores_b,
@@ -319,7 +325,7 @@ FROM likeness;
 WITH worse AS (
     SELECT *, row_number() OVER (ORDER BY place) AS rank FROM shown_pair JOIN rule
     WHERE finding = 'broken' OR (p_adjusted <= 0.05
-        AND ratio * (1 + beyond) < 1 AND held_up IS NOT 'B')),
+        AND ratio * (1 + beyond) < 1 AND held_up IS NOT 'B' AND hidden IS NULL)),
  found AS (SELECT sum(finding <> 'broken') AS slower, sum(finding = 'broken') AS broken,
     count(*) AS cells FROM worse)
 SELECT slower || ' cell' || iif(slower = 1, '', 's') || ' slower, ' || broken || ' broken:' || (

@@ -10,6 +10,8 @@
 
 #include "ledger/csv.h"
 #include "error.h"
+#include "json_member.h"
+#include "names.h"
 #include "paths.h"
 #include "ledger/ledger_parts.h"
 #include "plan/paper.h"
@@ -300,6 +302,25 @@ static void add_variant(struct orr_ledger *ledger, const struct orr_paper *paper
                        paper->key, v->in[k], v->name);
 }
 
+static int add_guess(struct orr_ledger *ledger, const struct orr_paper *paper, unsigned index)
+{
+    const struct orr_guess *guess = &paper->guess[index];
+    char **values = NULL;
+    json_t *list = orr_json_list(guess->claims, guess->claims_count);
+    char *claims = json_dumps(list, JSON_COMPACT);
+    int code = orr_axis_values(&values, guess->values, false);
+    for (size_t k = 0; !code && values[k]; k++)
+        orr_ledger_put(ledger,
+                       "INSERT INTO guess SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7,"
+                       " substr(?8, 1, instr(?8, '=') - 1), substr(?8, instr(?8, '=') + 1), ?9",
+                       "siissssss", paper->key, (long long)index, (long long)k, guess->name,
+                       guess->setting, values[k], values[0], guess->where, claims);
+    orr_names_free(values);
+    free(claims);
+    json_decref(list);
+    return code;
+}
+
 int orr_ledger_add_paper(struct orr_ledger *ledger, const struct orr_paper *paper)
 {
     orr_ledger_put(ledger, "INSERT INTO paper VALUES (?, ?, ?, ?, nullif(?, 0), ?)", "ssssid",
@@ -309,5 +330,8 @@ int orr_ledger_add_paper(struct orr_ledger *ledger, const struct orr_paper *pape
         add_variant(ledger, paper, k);
     for (unsigned k = 0; k < paper->experiments_count; k++)
         add_experiment(ledger, paper, k);
+    for (unsigned k = 0; k < paper->guess_count; k++)
+        if (add_guess(ledger, paper, k))
+            return orr_error_code();
     return ledger->failed ? ledger->failed : orr_ledger_add_published(ledger, paper->key);
 }

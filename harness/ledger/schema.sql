@@ -137,6 +137,10 @@ CREATE TABLE preset_limit(experiment TEXT, preset TEXT, variant TEXT, n REAL, ki
 CREATE TABLE baseline(experiment TEXT, place INTEGER, variant TEXT);
 -- The phases that a figure draws; without any the whole step is.
 CREATE TABLE drawn_phase(experiment TEXT, place INTEGER, name TEXT);
+-- The values of each setting that a paper does not print, of which the one at place 0 was taken. They count for cells that
+-- have `met` in the setting `condition`, or for all where it is NULL. claims: those that hang on it, as an array in JSON.
+CREATE TABLE guess(paper TEXT, guess INTEGER, place INTEGER, name TEXT, setting TEXT, value NUMERIC, taken NUMERIC,
+    condition TEXT, met NUMERIC, claims TEXT);
 
 -- The ceiling of each kind of access in a run: the median over its rounds, with the 95 % interval
 -- that three rounds know (docs/METHOD.md, "Access ceilings").
@@ -178,6 +182,14 @@ FROM cell JOIN run USING (run_key);
 -- is equal in all parameters as well did the same, one with a default spelt out. A cell that failed
 -- before it had parameters is only its id.
 CREATE VIEW latest AS SELECT * FROM cells JOIN newest USING (cell_key);
+
+-- What other programs may have taken of the machine beside a cell, as a share, 0 to 0.999: they give no time, so without them it may
+-- have taken that much less. They must have been beside half of its processes, lest its median move.
+CREATE VIEW disturbed AS SELECT cell_key,
+    CASE WHEN beside IS NULL OR 2 * coalesce(others_marked, 1) < coalesce(processes, 1) THEN 0
+        WHEN others_cores IS NULL OR instr(beside, 'on the GPU') THEN 0.999
+        ELSE min(0.999, coalesce(others_cores_median, others_cores) / substr(beside, instr(beside, ' of ') + 4)) END AS share
+FROM cell;
 
 -- What each cell is measured by: the ceiling of its own run and device, of several ranks as many
 -- times that, for its kind of pair, that

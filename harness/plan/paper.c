@@ -123,6 +123,16 @@ static const cyaml_schema_field_t variant_fields[] = {
 static const cyaml_schema_value_t variant_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_paper_variant, variant_fields)};
 
+static const cyaml_schema_field_t guess_fields[] = {
+    CYAML_FIELD_STRING_PTR("name", MUST, struct orr_guess, name, 1, TEXT_LENGTH),
+    CYAML_FIELD_STRING_PTR("setting", MUST, struct orr_guess, setting, 1, NAME_LENGTH),
+    CYAML_FIELD_STRING_PTR("values", MUST, struct orr_guess, values, 1, TEXT_LENGTH),
+    CYAML_FIELD_STRING_PTR("where", MAY, struct orr_guess, where, 1, TEXT_LENGTH),
+    FIELD_LIST("claims", MUST, struct orr_guess, claims, name_schema, 1),
+    CYAML_FIELD_END};
+static const cyaml_schema_value_t guess_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_guess, guess_fields)};
+
 static const cyaml_schema_field_t paper_fields[] = {
     CYAML_FIELD_STRING_PTR("paper", MUST, struct orr_paper, key, 1, NAME_LENGTH),
     CYAML_FIELD_STRING_PTR("title", MUST, struct orr_paper, title, 1, TEXT_LENGTH),
@@ -133,6 +143,7 @@ static const cyaml_schema_field_t paper_fields[] = {
                       flops_per_interaction),
     FIELD_LIST("variants", MUST, struct orr_paper, variants, variant_schema, 1),
     FIELD_LIST("tree_bounds", MAY, struct orr_paper, tree_bounds, tree_bound_schema, 0),
+    FIELD_LIST("guess", MAY, struct orr_paper, guess, guess_schema, 0),
     FIELD_LIST("experiments", MUST, struct orr_paper, experiments, experiment_schema, 1),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t paper_schema = {

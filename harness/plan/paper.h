@@ -103,6 +103,17 @@ struct orr_paper_variant {
     unsigned knobs_count;
 };
 
+/* A choice that the paper leaves unprinted, and the claims that hang on it: they are judged over
+ * all values that were measured (claims/guesses.sql). */
+struct orr_guess {
+    char *name;    /* of what is not printed: "the bodies in a group with Nleaf = 8" */
+    char *setting; /* "ngroup" */
+    char *values;  /* in the grammar of an axis; the first is the one that was taken */
+    char *where;   /* "nleaf=8": only cells with this setting; NULL: all of the paper */
+    char **claims;
+    unsigned claims_count;
+};
+
 struct orr_paper {
     char *key; /* "fujiwara" */
     char *title;
@@ -114,6 +125,8 @@ struct orr_paper {
     unsigned variants_count;
     struct orr_tree_bound *tree_bounds;
     unsigned tree_bounds_count;
+    struct orr_guess *guess;
+    unsigned guess_count;
     struct orr_experiment *experiments;
     unsigned experiments_count;
 };

@@ -318,6 +318,50 @@ static int check_variant(const struct orr_paper_places *places, unsigned index)
     return check_knobs(places, index);
 }
 
+/* What an experiment varies, or a knob. */
+static int check_setting(const struct orr_paper_places *places, const char *name, const char *path)
+{
+    const struct orr_paper *paper = places->paper;
+    struct orr_names names = {0};
+    char **known;
+    for (unsigned k = 0; k < paper->experiments_count; k++)
+        for (unsigned a = 0; a < paper->experiments[k].axes_count; a++)
+            orr_names_add(&names, "%s", paper->experiments[k].axes[a].name);
+    for (unsigned k = 0; k < paper->variants_count; k++)
+        for (unsigned o = 0; o < paper->variants[k].knobs_count; o++)
+            orr_names_add(&names, "%s", paper->variants[k].knobs[o].name);
+    int code = orr_names_finish(&names, &known, 0);
+    if (!code && !orr_names_has(known, name)) {
+        orr_names_fail("no axis and no knob is called", name, known, orr_names_count(known),
+                       sizeof *known);
+        code = blame(places, path);
+    }
+    orr_names_free(known);
+    return code;
+}
+
+/* Whether its claims exist is known to who judges them. */
+static int check_guess(const struct orr_paper_places *places, unsigned index)
+{
+    const struct orr_guess *guess = &places->paper->guess[index];
+    char **values = NULL, path[PATH_SIZE], name[PATH_SIZE];
+    snprintf(path, sizeof path, "guess[%u].setting", index);
+    int code = check_setting(places, guess->setting, path);
+    snprintf(path, sizeof path, "guess[%u].values", index);
+    if (!code && orr_axis_values(&values, guess->values, false))
+        code = blame(places, path);
+    if (!code && orr_names_count(values) < 2)
+        code = orr_paper_fail(places, path, "a guess has the value that was taken and others");
+    orr_names_free(values);
+    snprintf(path, sizeof path, "guess[%u].where", index);
+    if (code || !guess->where)
+        return code;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(guess->where, "="), guess->where);
+    return strchr(guess->where, '=')
+               ? check_setting(places, name, path)
+               : orr_paper_fail(places, path, "'where' is a setting, as in nleaf=8");
+}
+
 int orr_paper_check(const struct orr_paper_places *places, const char *key)
 {
     const struct orr_paper *paper = places->paper;
@@ -338,5 +382,7 @@ int orr_paper_check(const struct orr_paper_places *places, const char *key)
         code = check_tree_bound(places, k);
     for (unsigned k = 0; !code && k < paper->experiments_count; k++)
         code = check_experiment(places, k);
+    for (unsigned k = 0; !code && k < paper->guess_count; k++)
+        code = check_guess(places, k);
     return code;
 }

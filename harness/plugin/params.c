@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "json_member.h"
 #include "names.h"
 #include "text.h"
 
@@ -173,7 +174,7 @@ json_t *orr_params_value(const struct orr_param *param, double value)
     if (param->type == ORR_PARAM_INT)
         return json_integer((json_int_t)value);
     if (param->type == ORR_PARAM_FLOAT)
-        return isfinite(value) ? json_real(value) : json_null();
+        return orr_json_real(value);
     size_t length;
     const char *word = choice_at(param, (int)value, &length);
     return word ? json_stringn(word, length) : json_null();

@@ -108,8 +108,8 @@ CREATE INDEX setting_entry_cell ON setting_entry(cell_key);
 
 -- The cells. place: by input, program, device, steps and setting. standard: with the steps of the
 -- published numbers; faithful: with the first value of every axis, the setting of the published
--- numbers, and no cold caches. Times and rates only of cells that are ok. samples, throttled: of the
--- step; p5, p95: of its samples.
+-- numbers, what the paper does not print as it was taken (guess), and no cold caches. Times and rates
+-- only of cells that are ok. samples, throttled: of the step; p5, p95: of its samples.
 CREATE TEMP TABLE result AS
 WITH rate AS MATERIALIZED (
     SELECT r.cell_key, r.seconds, r.seconds_low, r.seconds_high, r.interactions_per_second, r.gflops,
@@ -117,7 +117,8 @@ WITH rate AS MATERIALIZED (
     FROM shown CROSS JOIN rates r USING (cell_key)),
  setting AS (
     SELECT cell_key, group_concat(entry, ', ') AS setting, min(iif(own, coalesce(rank, 1) = 0,
-            entry <> 'caches=cold')) AS faithful,
+            entry <> 'caches=cold' AND entry NOT IN (SELECT g.setting || '=' || g.value FROM guess g
+                JOIN scope USING (paper) WHERE g.place > 0))) AS faithful,
         group_concat(iif(own, printf('%03d', min(coalesce(rank, 999), 999)), NULL), '') AS ordered
     FROM (SELECT * FROM setting_entry ORDER BY cell_key, place NULLS LAST, name)
     GROUP BY cell_key)

@@ -18,20 +18,6 @@
 #include "measure/stats.h"
 #include "run/cell_run.h"
 
-/* NAN and infinity have no JSON: null says that the value is not known. */
-static json_t *real(double value)
-{
-    return isfinite(value) ? json_real(value) : json_null();
-}
-
-static json_t *reals(const double *values, int count)
-{
-    json_t *array = json_array();
-    for (int k = 0; k < count; k++)
-        json_array_append_new(array, real(values[k]));
-    return array;
-}
-
 void orr_cell_record_now(char out[32])
 {
     time_t now = time(NULL);
@@ -181,11 +167,11 @@ static json_t *conservation(const struct orr_cell_run *run)
     const char *source = run->bodies->n <= ORR_ENERGY_LIMIT ? "pairs" : "potentials";
     bool known = isfinite(a->energy) && isfinite(b->energy);
     return json_pack(
-        "{s:o, s:o, s:o, s:s?, s:o}", "energy_start", real(a->energy), "energy_end",
-        real(b->energy), "energy_drift",
-        real(a->energy != 0 ? fabs((b->energy - a->energy) / a->energy) : fabs(b->energy)),
+        "{s:o, s:o, s:o, s:s?, s:o}", "energy_start", orr_json_real(a->energy), "energy_end",
+        orr_json_real(b->energy), "energy_drift",
+        orr_json_real(a->energy != 0 ? fabs((b->energy - a->energy) / a->energy) : fabs(b->energy)),
         "energy_source", known ? source : NULL, "momentum_drift",
-        real(scale > 0 ? sqrt(change2) / scale : sqrt(change2)));
+        orr_json_real(scale > 0 ? sqrt(change2) / scale : sqrt(change2)));
 }
 
 static json_t *spread_to_json(const struct orr_spread *s)
@@ -211,10 +197,11 @@ void orr_cell_record_errors(json_t *record, const struct orr_cell_run *run)
 
 void orr_cell_record_curve(json_t *record, const struct orr_cell_run *run)
 {
-    json_t *curve = json_pack("{s:o}", "fractions", reals(orr_verify_shares, ORR_ERROR_SHARES));
+    json_t *curve =
+        json_pack("{s:o}", "fractions", orr_json_reals(orr_verify_shares, ORR_ERROR_SHARES));
     for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
         json_object_set_new(curve, orr_verify_kinds[kind],
-                            reals(run->errors.of[kind].exceeded, ORR_ERROR_SHARES));
+                            orr_json_reals(run->errors.of[kind].exceeded, ORR_ERROR_SHARES));
     json_object_set_new(json_object_get(record, "error"), "curve", curve);
 }
 
@@ -242,17 +229,15 @@ static double end_to_end(const struct orr_measured *m, int sample)
 
 static json_t *samples_to_json(const struct orr_measured *m, const double *end_to_end_s)
 {
-    json_t *throttled = json_array(), *digests = json_array(), *values;
+    json_t *throttled = json_array(), *values;
     const char *name;
     for (int k = 0; k < m->samples.count; k++)
         if (m->samples.throttled[k])
             json_array_append_new(throttled, json_integer(k));
-    for (size_t k = 0; k < m->digest_count; k++)
-        json_array_append_new(digests, word(m->digests[k]));
     json_t *samples = json_pack(
-        "{s:o, s:o, s:o, s:o, s:o}", "step_s", reals(m->samples.step_s, m->samples.count),
-        "kernel_s", reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
-        reals(end_to_end_s, m->samples.count), "throttled", throttled, "digests", digests);
+        "{s:o, s:o, s:o, s:o}", "step_s", orr_json_reals(m->samples.step_s, m->samples.count),
+        "kernel_s", orr_json_reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
+        orr_json_reals(end_to_end_s, m->samples.count), "throttled", throttled);
     const struct {
         const char *member, *clock;
         bool has;
@@ -262,7 +247,8 @@ static json_t *samples_to_json(const struct orr_measured *m, const double *end_t
     for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
         struct orr_named_times times = orr_named_times_of(&m->clocks, more[k].clock);
         if (more[k].has && times.count)
-            json_object_set_new(samples, more[k].member, reals(times.seconds, times.count));
+            json_object_set_new(samples, more[k].member,
+                                orr_json_reals(times.seconds, times.count));
     }
     json_object_foreach (m->readings, name, values) {
         bool told = false; /* a device has not all sensors */
@@ -290,7 +276,7 @@ void orr_cell_record_stages(json_t *record, const struct orr_named_times_set *ou
         json_t *stage = json_pack("{s:s, s:f}", "name", of->name, "seconds", median_of(of));
         if (in_step)
             json_object_update_new(stage, json_pack("{s:b, s:o}", "in_step", true, "host_s",
-                                                    reals(of->seconds, of->count)));
+                                                    orr_json_reals(of->seconds, of->count)));
         json_array_append_new(stages, stage);
     }
     if (json_array_size(stages))
@@ -351,9 +337,9 @@ static void record_clocks(json_t *record, const struct orr_measured *m)
                            json_pack("{s:s, s:i, s:o, s:s}", "mode",
                                      m->back_to_back ? "back to back" : "single", "batch",
                                      m->back_to_back ? m->queue : m->batch, "kernel_seconds",
-                                     real(kernel_s), "kernel_clock", m->kernel_clock));
+                                     orr_json_real(kernel_s), "kernel_clock", m->kernel_clock));
     if (m->back_to_back) {
-        json_object_set_new(record, "single_seconds", real(median_of(&single)));
+        json_object_set_new(record, "single_seconds", orr_json_real(median_of(&single)));
         json_object_set_new(record, "single_batch", json_integer(m->batch));
     }
     if (m->back_to_back && m->recorded)
@@ -376,15 +362,16 @@ void orr_cell_record_times(json_t *record, const struct orr_measured *m)
     for (int k = 0; k < m->phases.count; k++) {
         const struct orr_named_times *phase = &m->phases.items[k];
         json_array_append_new(phases, json_pack("{s:s, s:o}", "name", phase->name, "kernel_s",
-                                                reals(phase->seconds, phase->count)));
+                                                orr_json_reals(phase->seconds, phase->count)));
     }
     orr_stats_interval(s->step_s, count, interval);
-    json_object_update_new(record, json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:s}", "samples",
-                                             samples_to_json(m, end_to_end_s), "phases", phases,
-                                             "seconds", real(orr_stats_median(s->step_s, count)),
-                                             "interval", reals(interval, 2), "end_to_end_seconds",
-                                             real(orr_stats_median(end_to_end_s, count)), "stop",
-                                             s->stop, "warmups", s->warmups, "timed", timed(m)));
+    json_object_update_new(record,
+                           json_pack("{s:o, s:o, s:o, s:o, s:o, s:s, s:i, s:s}", "samples",
+                                     samples_to_json(m, end_to_end_s), "phases", phases, "seconds",
+                                     orr_json_real(orr_stats_median(s->step_s, count)), "interval",
+                                     orr_json_reals(interval, 2), "end_to_end_seconds",
+                                     orr_json_real(orr_stats_median(end_to_end_s, count)), "stop",
+                                     s->stop, "warmups", s->warmups, "timed", timed(m)));
     free(end_to_end_s);
     record_clocks(record, m);
     if (m->counts_upload || m->counts_fetch)
@@ -443,59 +430,44 @@ void orr_cell_record_joules(json_t *record, const json_t *of)
         json_object_set_new(record, "energy", json_pack("{s:s}", "reason", reason));
         return;
     }
-    json_t *energy =
-        json_pack("{s:s, s:f, s:I, s:o, s:f}", "counter", counter, "window_s", window_s, "steps",
-                  (json_int_t)steps, "busy", real(orr_json_number(of, "busy_s") / window_s),
-                  "joules_step", joules / steps);
+    json_t *energy = json_pack("{s:s, s:f, s:I, s:o, s:f}", "counter", counter, "window_s",
+                               window_s, "steps", (json_int_t)steps, "busy",
+                               orr_json_real(orr_json_number(of, "busy_s") / window_s),
+                               "joules_step", joules / steps);
     if (json_object_get(of, "idle_w"))
         json_object_update_new(energy, json_pack("{s:f, s:f}", "idle_w", idle_w, "joules_idle_step",
                                                  idle_w * window_s / steps));
     if (interactions > 0)
-        json_object_set_new(energy, "joules_interaction", real(joules / steps / interactions));
+        json_object_set_new(energy, "joules_interaction",
+                            orr_json_real(joules / steps / interactions));
     if (json_object_get(of, "integrated")) {
         double integrated = orr_json_number(of, "integrated");
-        json_object_set_new(energy, "integrated_power_joules", real(integrated));
-        json_object_set_new(energy, "error", real(fabs(joules - integrated) / joules));
+        json_object_set_new(energy, "integrated_power_joules", orr_json_real(integrated));
+        json_object_set_new(energy, "error", orr_json_real(fabs(joules - integrated) / joules));
     }
     json_object_set_new(record, "energy", energy);
 }
 
 void orr_cell_record_drop_times(json_t *record)
 {
-    static const char *const times[] = {"samples",
-                                        "phases",
-                                        "seconds",
-                                        "interval",
-                                        "kernel_seconds",
-                                        "kernel_clock",
-                                        "kernel_clock_reason",
-                                        "mode",
-                                        "single_seconds",
-                                        "single_batch",
-                                        "end_to_end_seconds",
-                                        "stages",
-                                        "interactions_per_second",
-                                        "bodies_per_second",
-                                        "batch",
-                                        "timed",
-                                        "stop",
-                                        "warmups",
-                                        "sensors",
-                                        "surroundings",
-                                        "beside",
-                                        "counters",
-                                        "energy"};
-    for (size_t k = 0; k < sizeof times / sizeof *times; k++)
-        json_object_del(record, times[k]);
+    static const char times[] =
+        "samples\0phases\0seconds\0interval\0kernel_seconds\0kernel_clock\0kernel_clock_"
+        "reason\0mode\0"
+        "single_seconds\0single_batch\0end_to_end_seconds\0stages\0interactions_per_second\0"
+        "bodies_per_"
+        "second\0batch\0timed\0stop\0warmups\0sensors\0surroundings\0beside\0counters\0energy\0";
+    for (const char *name = times; *name; name += strlen(name) + 1)
+        json_object_del(record, name);
 }
 
 json_t *orr_cell_record_trajectory(const struct orr_trajectory_error *d, size_t n)
 {
     double count = (double)n;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "position_sum", real(d->position),
-                     "position_mean", real(d->position / count), "speed_sum", real(d->speed),
-                     "speed_mean", real(d->speed / count), "velocity_sum", real(d->velocity),
-                     "velocity_mean", real(d->velocity / count));
+    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "position_sum", orr_json_real(d->position),
+                     "position_mean", orr_json_real(d->position / count), "speed_sum",
+                     orr_json_real(d->speed), "speed_mean", orr_json_real(d->speed / count),
+                     "velocity_sum", orr_json_real(d->velocity), "velocity_mean",
+                     orr_json_real(d->velocity / count));
 }
 
 void orr_cell_record_motion(json_t *record, const struct orr_cell_motion *m)
@@ -512,7 +484,7 @@ void orr_cell_record_motion(json_t *record, const struct orr_cell_motion *m)
 /* 0 means unknown and becomes null. */
 static json_t *known(double value)
 {
-    return value > 0 ? real(value) : json_null();
+    return value > 0 ? orr_json_real(value) : json_null();
 }
 
 void orr_cell_record_cost(json_t *record, json_t *cost)

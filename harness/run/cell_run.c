@@ -11,6 +11,7 @@
 #include "datasets/boxes.h"
 #include "error.h"
 #include "json_member.h"
+#include "measure/stats.h"
 #include "plan/paper.h"
 
 /* Asks the worker; *answer may be NULL where nobody wants it. */
@@ -139,7 +140,7 @@ static int read_parameters(struct orr_cell_run *run)
 
 void orr_cell_run_place(struct orr_cell_run *run)
 {
-    orr_lent_place(&run->referee->lent, run->bodies);
+    orr_lent_place(&run->referee->lent, run->bodies, 0, 0);
     run->masses = run->bodies->mass;
     run->masses_seed = 0;
 }
@@ -236,16 +237,32 @@ int orr_cell_run_begin(struct orr_cell_run *run)
                : 0;
 }
 
-/* Lends `sets` sets of new masses and keeps those that step `last` gets. */
-static int lend_new_masses(struct orr_cell_run *run, int sets, int last)
+/* Orders that the axes may have. Boxes of a near field may be found once: they stay where they
+ * are. */
+static int orders_of(const struct orr_cell_run *run)
+{
+    return run->level >= 0                                        ? 1
+           : run->bodies->dimensions == 2 || run->dimensions == 2 ? ORR_LENT_FLAT_ORDERS
+                                                                  : ORR_LENT_ORDERS;
+}
+
+/* Lends another image of the bodies with `sets` sets of new masses and keeps those that step `last`
+ * gets. */
+static int lend_anew(struct orr_cell_run *run, int sets, int last)
 {
     struct orr_lent *lent = &run->referee->lent;
     double start = orr_clock_now();
+    uint64_t chance = orr_cell_run_seed();
+    if (run->level < 0)
+        orr_lent_place(lent, run->bodies, orr_stats_random_below(&chance, run->bodies->n),
+                       (unsigned)orr_stats_random_below(
+                           &chance, orders_of(run) == ORR_LENT_FLAT_ORDERS ? 4 : 8));
     for (int k = 0; k < sets; k++) {
         uint64_t seed = orr_cell_run_seed();
         if (!run->fresh[k] && !(run->fresh[k] = malloc(lent->n * sizeof **run->fresh)))
             return orr_fail(ORR_EMEMORY, "no memory for %zu masses", lent->n);
-        orr_cell_run_masses(run->fresh[k], lent->masses[k], run->bodies, seed);
+        orr_cell_run_masses(run->fresh[k], run->bodies, seed);
+        orr_lent_place_masses(lent, k, run->fresh[k]);
         if (k == last % sets) {
             run->masses = run->fresh[k];
             run->masses_seed = seed;
@@ -255,13 +272,11 @@ static int lend_new_masses(struct orr_cell_run *run, int sets, int last)
     return 0;
 }
 
-static void lend_own_masses(struct orr_cell_run *run)
+/* Bodies as they are. */
+static void lend_own(struct orr_cell_run *run)
 {
     if (run->masses_seed)
-        memcpy(run->referee->lent.masses[0], run->bodies->mass,
-               run->bodies->n * sizeof *run->bodies->mass);
-    run->masses = run->bodies->mass;
-    run->masses_seed = 0;
+        orr_cell_run_place(run);
 }
 
 /* As many as steps were asked for, finite and not negative. */
@@ -325,9 +340,8 @@ static int take_results(struct orr_cell_run *run, const json_t *answer, int orde
         run->referee->replace = true; /* its other memory may be damaged too */
         return code;
     }
-    orr_lent_take(&run->referee->lent, &run->taken, run->steps > 0,
-                  json_is_true(json_object_get(answer, "has_phi")), run->dimensions);
-    orr_lent_turn_back(&run->referee->lent, order);
+    run->finite = orr_lent_take(&run->referee->lent, order, run->steps > 0,
+                                json_is_true(json_object_get(answer, "has_phi")), run->dimensions);
     orr_referee_spend(run->referee, ORR_SPENT_TAKING, start);
     show_taken(run);
     return 0;
@@ -359,19 +373,15 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
 {
     int batch = how->batch > 0 ? how->batch : 1, times = batch + how->cold;
     int sets = !how->fresh ? 1 : times < ORR_LENT_MASSES ? times : ORR_LENT_MASSES;
-    if (how->fresh && lend_new_masses(run, sets, times - 1))
+    const int orders = how->fresh ? orders_of(run) : 1,
+              order = (int)(orr_cell_run_seed() / 2 % (uint64_t)orders);
+    if (how->fresh && lend_anew(run, sets, times - 1))
         return orr_error_code();
     if (!how->fresh)
-        lend_own_masses(run);
+        lend_own(run);
     poison(run);
     json_decref(run->answer);
     run->answer = NULL;
-    /* Boxes of a near field may be found once: they are where they are in no other order. */
-    const int orders = !how->fresh || run->level >= 0 ? 1
-                       : run->bodies->dimensions == 3 && run->dimensions == 3
-                           ? ORR_LENT_ORDERS
-                           : ORR_LENT_FLAT_ORDERS,
-              order = (int)(orr_cell_run_seed() / 2 % (uint64_t)orders);
     json_t *request =
         json_pack("{s:s, s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:i}", "ask", "step", "times", times,
                   "masses", sets, "order", order, "orders", orders, "idle", how->idle, "kernels",
@@ -406,7 +416,7 @@ static int ask_with_own_masses(struct orr_cell_run *run, json_t *request, const 
                                json_t **out)
 {
     json_t *answer;
-    lend_own_masses(run);
+    lend_own(run);
     poison(run);
     int code = ask(run, request, &answer);
     *out = json_incref(json_object_get(answer, member));
@@ -446,7 +456,7 @@ int orr_cell_run_idle(struct orr_cell_run *run)
 int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out)
 {
     *out = NULL;
-    if (lend_new_masses(run, 1, 0))
+    if (lend_anew(run, 1, 0))
         return orr_error_code();
     poison(run);
     int code = ask(
@@ -482,6 +492,7 @@ void orr_cell_run_release(struct orr_cell_run *run)
         free(run->fresh[k]);
     free(run->kept_masses);
     orr_verify_release_forces(&run->kept_forces);
+    orr_verify_release_forces(&run->first);
     orr_named_times_release(&run->stages);
     json_decref(run->about);
     json_decref(run->parameters);

@@ -44,11 +44,12 @@ struct orr_cell_run {
     bool wrong_on_purpose; /* the parameters ask for wrong results (variant.h) */
     bool euler;            /* by Euler's scheme (variants/common/leapfrog.h) */
     /* of the latest step */
-    struct orr_forces forces;      /* the results, the referee's copy */
-    double *masses;                /* they were computed with */
-    uint64_t masses_seed;          /* of these; 0: the bodies' own */
-    struct orr_verify_taken taken; /* what is known of them */
+    struct orr_forces forces; /* the results, the referee's copy */
+    double *masses;           /* they were computed with */
+    uint64_t masses_seed;     /* of these; 0: the bodies' own */
+    bool finite;              /* they all are */
     double *fresh[ORR_LENT_MASSES];
+    struct orr_forces first;       /* of the first step, of an integration that none can follow */
     struct orr_forces kept_forces; /* of the step that orr_cell_run_keep() kept */
     double *kept_masses;           /* it was computed with; NULL: the bodies' own */
     json_t *answer;                /* the worker's */
@@ -134,9 +135,9 @@ int orr_cell_run_errors(struct orr_errors *errors, const struct orr_cell_run *ru
 /* Verifies the latest step, on a few targets that nobody could know while it ran, held to the
  * bound of the maximum; and that all results are finite. */
 int orr_cell_run_look(const struct orr_cell_run *run);
-/* The masses of that seed, twice: the bodies' own by a factor of 1/2 to 1 for all and one of 3/4 to
- * 5/4 for each, rounded to float. They change every acceleration, and no box or tree. */
-void orr_cell_run_masses(double *own, double *lent, const struct orr_bodies *bodies, uint64_t seed);
+/* The masses of that seed: the bodies' own by a factor of 1/2 to 1 for all and one of 3/4 to 5/4
+ * for each, rounded to float. They change every acceleration, and no box or tree. */
+void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed);
 /* Keeps the results of the latest step, with its masses if they were new, whatever steps come next,
  * also of other runs; forgets those kept before. */
 int orr_cell_run_keep(struct orr_cell_run *run);
@@ -169,9 +170,11 @@ double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_
  * verified run, whose variant it lets go first, so that two never share a device's memory. Does
  * nothing when all pairs gave the energy, nothing moves, or the variant has no potential. */
 int orr_cell_run_energy(struct orr_cell_run *run);
-/* Of an integration whose trajectory nobody can follow: ORR_ESUSPECT when its steps took less time
- * than as many evaluations take; and judges it at a step drawn now, by running to it. Needs a
- * measured and verified run, whose variant it lets go. */
+/* Of an integration whose trajectory nobody can follow: keeps what the latest step left. */
+int orr_cell_run_keep_first(struct orr_cell_run *run);
+/* Then: ORR_ESUSPECT when its steps took less time than as many evaluations take; ORR_EWRONG when
+ * steps that are halted at one drawn now, and go on from there, end elsewhere. Needs a measured and
+ * verified run, whose variant it lets go. */
 int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds);
 
 /* One value a sample, the warm-up left out. */
@@ -181,18 +184,16 @@ struct orr_measured {
     struct orr_named_times_set stages; /* host seconds within the step */
     struct orr_named_times_set clocks; /* "upload", "fetch", "cold", "single", "queued", "device":
                                         * seconds; "heap", "buffer bytes": bytes; "buffers" */
-    uint64_t *digests;                 /* of the accelerations */
-    size_t digest_count;
-    int batch;                        /* steps a sample that count */
-    bool cold;                        /* another one comes first */
-    int queue;                        /* steps back to back a sample; 0: none */
-    bool recorded;                    /* these were one recording, replayed */
-    bool back_to_back;                /* these are samples.step_s, else single steps are */
-    bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
-    const char *kernel_clock;         /* what the times of kernels come from */
-    char untimed[200];                /* why that is not their timestamps, or "" */
-    char odd[160];                    /* why steps back to back do not count, or "" */
-    struct orr_cell_check checks[2];  /* of a random sample and the last */
+    int batch;                         /* steps a sample that count */
+    bool cold;                         /* another one comes first */
+    int queue;                         /* steps back to back a sample; 0: none */
+    bool recorded;                     /* these were one recording, replayed */
+    bool back_to_back;                 /* these are samples.step_s, else single steps are */
+    bool counts_upload, counts_fetch;  /* the step's time includes them: work is done there */
+    const char *kernel_clock;          /* what the times of kernels come from */
+    char untimed[200];                 /* why that is not their timestamps, or "" */
+    char odd[160];                     /* why steps back to back do not count, or "" */
+    struct orr_cell_check checks[2];   /* of a random sample and the last */
     int check_count;
     /* that each step leaves on the host's heap, on the device */
     double leaked_bytes, leaked_buffers, leaked_buffer_bytes;

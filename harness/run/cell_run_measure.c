@@ -1,5 +1,5 @@
-/* The samples of a run: each of new masses, with a digest of its result and a look at a few of its
- * bodies; the last one and another are verified in full. */
+/* The samples of a run: each of new masses, with a look at a few of its bodies; the last one and
+ * another are verified in full. */
 #include "run/cell_run.h"
 #include "run/rank_library.h"
 
@@ -195,8 +195,6 @@ static int take(void *context, struct orr_sample *out)
     keep_clocks(measured, run);
     if (ranks)
         orr_rank_library()->keep_times(&measured->ranks, ranks, run->batch);
-    *(uint64_t *)orr_memory_add(&measured->digests, &measured->digest_count,
-                                sizeof *measured->digests) = run->taken.digest;
     if (orr_cell_run_look(run))
         return orr_error_code();
     taking->takes++; /* each so far is the random one with the same chance */
@@ -223,7 +221,6 @@ static void begin(void *context)
     json_decref(measured->readings);
     json_decref(measured->ranks);
     measured->readings = measured->ranks = NULL;
-    measured->digest_count = 0;
     measured->counts_upload = measured->counts_fetch = false;
     taking->takes = 0;
     taking->warm = true;
@@ -270,13 +267,20 @@ static const double REST_S = 2e-4, SLOWEST = 2e8, MATTERS = 0.1;
 /* A stage has to read back what it found, too. */
 static const double STAGED_S = 1e-3;
 
-static bool takes(const struct orr_measured *measured, const char *clock, double bytes,
-                  double rest_s, double of_step)
+static double least_of(const double *seconds, int count)
 {
-    struct orr_named_times own = orr_named_times_of(&measured->clocks, clock);
-    double median = orr_stats_median(own.seconds, (size_t)own.count),
-           step = orr_stats_median(measured->samples.step_s, (size_t)measured->samples.count);
-    return median > rest_s + bytes / SLOWEST && median > of_step * step;
+    double least = INFINITY;
+    for (int k = 0; k < count; k++)
+        least = fmin(least, seconds[k]);
+    return least;
+}
+
+static bool takes(const struct orr_measured *measured, const char *clock, double bytes,
+                  double rest_s, double step_s)
+{
+    const struct orr_named_times own = orr_named_times_of(&measured->clocks, clock);
+    const double median = orr_stats_median(own.seconds, (size_t)own.count);
+    return median > rest_s + bytes / SLOWEST && median > step_s;
 }
 
 /* Puts that series in the place of the samples, or adds it to `kept` times what they are. */
@@ -291,15 +295,19 @@ static void use_clock(struct orr_measured *measured, const char *clock, int kept
  * that is declared there and takes longer than the step itself. */
 static void count_hidden_work(struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    const double n = (double)run->bodies->n, up = n * ORR_COLUMNS * sizeof(double),
+    const struct orr_samples *samples = &measured->samples;
+    const double matters = MATTERS * orr_stats_median(samples->step_s, (size_t)samples->count),
+                 least = least_of(samples->step_s, samples->count), n = (double)run->bodies->n,
+                 up = n * ORR_COLUMNS * sizeof(double),
                  down = n * (run->steps > 0 ? ORR_VERIFY_COLUMNS : 4) * sizeof(float);
-    measured->counts_upload |= takes(measured, "own upload", up, REST_S, MATTERS);
-    measured->counts_fetch |= takes(measured, "own fetch", down, REST_S, MATTERS);
-    /* A near field's are held by the ceiling of its pairs alone: to sort bodies into boxes takes
-     * longer than their sums do on a GPU. */
+    measured->counts_upload |= takes(measured, "own upload", up, REST_S, matters);
+    measured->counts_fetch |= takes(measured, "own fetch", down, REST_S, matters);
+    /* Stages count in processor time, so steps do at their quickest, where no other program made
+     * them longer. A near field's are held by the ceiling of its pairs alone: to sort bodies into
+     * boxes takes longer than their sums do on a GPU. */
     if (run->level < 0) {
-        measured->counts_upload |= takes(measured, "staged upload", up, STAGED_S, 1);
-        measured->counts_fetch |= takes(measured, "staged fetch", down, STAGED_S, 1);
+        measured->counts_upload |= takes(measured, "staged upload", up, STAGED_S, least);
+        measured->counts_fetch |= takes(measured, "staged fetch", down, STAGED_S, least);
     }
     if (measured->counts_upload)
         use_clock(measured, "upload", 1);
@@ -381,14 +389,6 @@ static int sense(struct orr_cell_run *run, bool stop, json_t **out)
  * cache save. */
 static const double SAME_WORK = 0.8, SAME_WORK_S = 1e-6;
 static const double KERNELS = 0.5;
-
-static double least_of(const double *seconds, int count)
-{
-    double least = INFINITY;
-    for (int k = 0; k < count; k++)
-        least = fmin(least, seconds[k]);
-    return least;
-}
 
 /* What the kernels of a single step take at least; INFINITY: not known. Timestamps of OpenCL are
  * events, too. */
@@ -555,7 +555,6 @@ void orr_cell_run_release_measured(struct orr_measured *measured)
     orr_named_times_release(&measured->phases);
     orr_named_times_release(&measured->stages);
     orr_named_times_release(&measured->clocks);
-    free(measured->digests);
     json_decref(measured->readings);
     json_decref(measured->ranks);
     json_decref(measured->joules);

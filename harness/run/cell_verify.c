@@ -22,12 +22,12 @@ static double random_of(uint64_t seed, uint64_t body)
     return (double)(orr_stats_random_next(&state) >> 11) * 0x1p-53;
 }
 
-void orr_cell_run_masses(double *own, double *lent, const struct orr_bodies *bodies, uint64_t seed)
+void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed)
 {
     double all = 0.5 + 0.5 * random_of(~seed, 0);
 #pragma omp parallel for schedule(static) if (bodies->n > ORR_VERIFY_MANY)
     for (size_t i = 0; i < bodies->n; i++)
-        own[i] = lent[i] = (float)(bodies->mass[i] * all * (0.75 + 0.5 * random_of(seed, i)));
+        out[i] = (float)(bodies->mass[i] * all * (0.75 + 0.5 * random_of(seed, i)));
 }
 
 static struct orr_reference_of reference_of(const struct orr_cell_run *run)
@@ -36,14 +36,6 @@ static struct orr_reference_of reference_of(const struct orr_cell_run *run)
 }
 
 /* --- integrations --- */
-
-static void totals_of(struct orr_totals *out, const struct orr_bodies *at, const double *masses,
-                      double eps)
-{
-    const struct orr_sources sources = orr_reference_sources(at, masses, eps);
-    orr_reference_totals(out, &sources,
-                         (const double *const[3]){at->vel[0], at->vel[1], at->vel[2]});
-}
 
 /* Where the results say that the bodies are, with no velocities unless they are asked for, and no
  * masses. The referee's, until the next call, with memory for as many bodies as any result of the
@@ -148,7 +140,7 @@ enum { LOOK = 4 };
 /* Names what is not. */
 static int check_finite(const struct orr_cell_run *run)
 {
-    return run->taken.finite ? 0 : orr_verify_finite(&run->forces, run->bodies->n, run->dimensions);
+    return run->finite ? 0 : orr_verify_finite(&run->forces, run->bodies->n, run->dimensions);
 }
 
 int orr_cell_run_look(const struct orr_cell_run *run)
@@ -187,7 +179,9 @@ static int verify_moved(struct orr_cell_run *run)
     if (!code && !run->conserved) {
         run->conserved = true;
         orr_referee_cache_totals(&run->referee->cache, &run->start, &start);
-        totals_of(&run->end, moved, run->bodies->mass, run->eps);
+        const struct orr_sources there = orr_reference_sources(moved, run->bodies->mass, run->eps);
+        orr_reference_totals(&run->end, &there,
+                             (const double *const[3]){moved->vel[0], moved->vel[1], moved->vel[2]});
         run->potential =
             run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
     }
@@ -334,32 +328,6 @@ static bool is_judged(const struct orr_cell_run *run)
     return run->steps > 0 && run->level < 0;
 }
 
-/* `at_start`, of a few targets, is NULL for a handful of bodies. */
-static int check_signs(const struct orr_cell_run *run, const struct orr_forces *forces,
-                       const struct orr_bodies *start, const struct orr_reference *at_start)
-{
-    const struct orr_bodies *moved;
-    struct orr_totals before, after;
-    struct orr_trajectory_plausibility plausibility;
-    int code = moved_bodies(&moved, run, forces, true);
-    if (code)
-        return code;
-    totals_of(&before, start, start->mass, run->eps);
-    totals_of(&after, moved, start->mass, run->eps);
-    if (start->n <= FEW) /* whose energy is judged by a trajectory, which shares the time step */
-        before.energy = after.energy = NAN;
-    const struct orr_trajectory_ends ends = {.start = start,
-                                             .moved = forces,
-                                             .dt = run->dt,
-                                             .steps = run->steps,
-                                             .euler = run->euler,
-                                             .force_error = force_error(run),
-                                             .reference = start->n >= CROWD ? at_start : NULL,
-                                             .before = &before,
-                                             .after = &after};
-    return orr_trajectory_plausible(&plausibility, &ends);
-}
-
 int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_forces *forces, const struct orr_bodies *start)
 {
@@ -408,8 +376,16 @@ int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run
     int code = start || from.n < CROWD
                    ? 0
                    : orr_referee_cache_reference(&run->referee->cache, &start, &own);
+    const struct orr_trajectory_ends ends = {.start = &from,
+                                             .moved = result->forces,
+                                             .dt = run->dt,
+                                             .steps = run->steps,
+                                             .euler = run->euler,
+                                             .force_error = force_error(run),
+                                             .reference = from.n >= CROWD ? start : NULL};
+    struct orr_trajectory_plausibility plausibility;
     if (!code)
-        code = check_signs(run, result->forces, &from, start);
+        code = orr_trajectory_plausible(&plausibility, &ends);
     orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
     const bool few = from.n <= FEW && n * n * (run->steps + 1) <= FEW_PAIRS;
     return code || !is_direct(run) || !few ? code
@@ -425,21 +401,31 @@ static const double PACE = 0.8, PACE_OF_OTHERS = 0.5;
 /* Evaluations, of which the least counts: a busy machine makes them longer only. */
 enum { EVALUATIONS = 4 };
 
+static const struct orr_cell_steps once = {0};
+
+/* Takes so many steps from where `from` has the bodies and verifies a few forces at the end.
+ * Release `out` whatever is returned. */
+static int run_from(struct other_steps *out, struct orr_cell_run *run,
+                    const struct orr_bodies *from, int steps, const struct orr_cell_steps *how)
+{
+    set_steps(out, run, steps);
+    out->run.bodies = from;
+    return orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&out->run) ||
+                   orr_cell_run_step(&out->run, how) || orr_cell_run_look(&out->run)
+               ? orr_error_failed()
+               : 0;
+}
+
 /* Lowers *least to what one evaluation takes at least; of a device the kernels alone, without what
  * a launch adds. */
 static int time_evaluation(double *least, struct orr_cell_run *run)
 {
-    struct other_steps one;
+    struct other_steps one = {0};
     size_t k;
     json_t *value;
-    set_steps(&one, run, 0);
-    int code = orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&one.run) ||
-                       orr_cell_run_step(&one.run, &(struct orr_cell_steps){.batch = EVALUATIONS,
-                                                                            .cold = true,
-                                                                            .fresh = true}) ||
-                       orr_cell_run_look(&one.run)
-                   ? orr_error_failed()
-                   : 0;
+    const int code =
+        run_from(&one, run, run->bodies, 0,
+                 &(struct orr_cell_steps){.batch = EVALUATIONS, .cold = true, .fresh = true});
     const bool host = orr_cell_run_on_host(run);
     const double launching_s =
         ORR_LAUNCHING_S * (double)orr_json_integer(one.run.answer, "launches");
@@ -453,42 +439,134 @@ static int time_evaluation(double *least, struct orr_cell_run *run)
     return code;
 }
 
-/* Runs to that step, and judges forces and ways there like those at the end. *seconds is what it
- * takes. */
-static int run_to(double *seconds, struct orr_cell_run *run, int step)
+/* The median of |x - y|, with y = NULL of |x|, of one body in so many. */
+static double median_apart(float *const x[3], float *const y[3], const struct orr_cell_run *run)
 {
-    struct other_steps other;
-    struct orr_cell_motion motion = {0};
-    set_steps(&other, run, step);
-    const struct orr_cell_result result = {&other.run.forces, run->bodies->mass};
-    int code = orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&other.run) ||
-                       orr_cell_run_step(&other.run, &(struct orr_cell_steps){0}) ||
-                       orr_cell_run_verify(&other.run) ||
-                       orr_cell_motion_check(&motion, &other.run, &result, NULL)
-                   ? orr_error_context("up to step %d", step)
-                   : 0;
-    *seconds = fmax(*seconds, other.run.step_s);
-    orr_cell_run_release(&other.run);
+    enum { MOST = 4096 };
+    const size_t n = run->bodies->n, every = (n - 1) / MOST + 1;
+    double all[MOST];
+    size_t count = 0;
+    for (size_t i = 0; i < n; i += every, count++) {
+        all[count] = 0;
+        for (int d = 0; d < run->dimensions; d++)
+            all[count] = hypot(all[count], (double)x[d][i] - (y ? (double)y[d][i] : 0));
+    }
+    return orr_stats_median(all, count);
+}
+
+/* How far positions and velocities of this end are from those of the first step. */
+static void ends_apart(double apart[2], const struct orr_cell_run *run,
+                       const struct orr_forces *end)
+{
+    apart[0] = median_apart(end->pos, run->first.pos, run);
+    apart[1] = median_apart(end->vel, run->first.vel, run);
+}
+
+static bool are_within(const double apart[2], const double limit[2])
+{
+    return apart[0] <= limit[0] && apart[1] <= limit[1];
+}
+
+/* The same bodies, elsewhere by up to so much of each coordinate. */
+static int make_twin(struct orr_bodies *out, const struct orr_bodies *of, double digits)
+{
+    const int code = orr_bodies_make(out, of->n, of->dimensions);
+    for (int c = 0; !code && c < ORR_COLUMNS; c++)
+        for (size_t i = 0; i < of->n; i++)
+            orr_bodies_column(out, c)[i] =
+                (float)(orr_bodies_column(of, c)[i] * (1 + digits * random_of((uint64_t)c, i)));
+    out->eps = of->eps;
+    out->dt = of->dt;
     return code;
+}
+
+/* Widens the limits by what a last digit at the start makes of the end, and by what the errors of a
+ * tree would, were they all of one direction: a tree may serve several steps. */
+static int widen(double limit[2], struct orr_cell_run *run)
+{
+    static const double MARGIN = 8, DIGITS = 0x1p-22;
+    struct other_steps twin = {0};
+    struct orr_bodies from;
+    double apart[2];
+    const double t = run->steps * run->dt,
+                 error = is_direct(run)
+                             ? 0
+                             : force_error(run) * median_apart(run->first.acc, NULL, run);
+    int code = make_twin(&from, run->bodies, DIGITS);
+    if (!code && !(code = run_from(&twin, run, &from, run->steps, &once))) {
+        ends_apart(apart, run, &twin.run.forces);
+        limit[0] += MARGIN * apart[0] + error * t * t / 2;
+        limit[1] += MARGIN * apart[1] + error * fabs(t);
+    }
+    orr_cell_run_release(&twin.run);
+    orr_bodies_release(&from);
+    return code;
+}
+
+/* Runs to a step that was drawn when all was measured, and on from where that left the bodies: it
+ * must end where all steps in one run did. What counts its steps from the start, takes fewer of
+ * them or keeps forces for the next does not. */
+static int check_halt(struct orr_cell_run *run, int step)
+{
+    struct other_steps to = {0}, on = {0};
+    struct orr_bodies from;
+    double apart[2], limit[2] = {0x1p-23 * median_apart(run->first.pos, NULL, run),
+                                 0x1p-23 * median_apart(run->first.vel, NULL, run)};
+    int code = make_twin(&from, run->bodies, 0);
+    if (!code && !(code = run_from(&to, run, run->bodies, step, &once))) {
+        orr_verify_place(&from, &to.run.forces, run->dimensions, true);
+        code = run_from(&on, run, &from, run->steps - step, &once);
+    }
+    if (!code)
+        ends_apart(apart, run, &on.run.forces);
+    if (!code && !are_within(apart, limit) && !(code = widen(limit, run)) &&
+        !are_within(apart, limit))
+        code =
+            orr_fail(ORR_EWRONG,
+                     "%d steps, halted after %d, end %.3g away, and %.3g in velocity, from where "
+                     "they do in one run, which may be %.3g and %.3g",
+                     run->steps, step, apart[0], apart[1], limit[0], limit[1]);
+    orr_cell_run_release(&on.run);
+    orr_cell_run_release(&to.run);
+    orr_bodies_release(&from);
+    return code;
+}
+
+int orr_cell_run_keep_first(struct orr_cell_run *run)
+{
+    const struct orr_verify_image own = {.n = run->bodies->n, .dimensions = run->dimensions};
+    if (run->steps < 2 || own.n <= FEW || run->level >= 0 || run->ranks > 1)
+        return 0;
+    if (orr_verify_make_forces(&run->first, own.n, true))
+        return orr_error_code();
+    orr_verify_take(&run->first, &run->forces, &own);
+    return 0;
 }
 
 int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds)
 {
     const bool steady = is_direct(run) && orr_cell_run_on_host(run);
     const double pace = (steady ? PACE : PACE_OF_OTHERS) * (run->steps + 1);
-    double least = INFINITY, unused = 0;
-    if (run->steps < 2 || run->bodies->n <= FEW || run->level >= 0 || run->ranks > 1)
+    double least = INFINITY;
+    if (!run->first.phi)
         return 0;
-    const int step = 1 + (int)(orr_cell_run_seed() / 2 % (uint64_t)(run->steps - 1));
+    uint64_t chance = orr_cell_run_seed();
+    const int step = 1 + 2 * (int)orr_stats_random_below(&chance, (uint64_t)(run->steps / 2));
     if (time_evaluation(&least, run))
         return orr_error_code();
-    /* Another program may have come meanwhile: both once more, beside each other. */
-    if (seconds < pace * least &&
-        (run_to(&seconds, run, run->steps) || time_evaluation(&least, run)))
-        return orr_error_code();
+    if (seconds < pace * least) {
+        /* Another program may have come meanwhile: both once more, beside each other. */
+        struct other_steps again = {0};
+        const bool failed =
+            run_from(&again, run, run->bodies, run->steps, &once) || time_evaluation(&least, run);
+        seconds = fmax(seconds, again.run.step_s);
+        orr_cell_run_release(&again.run);
+        if (failed)
+            return orr_error_code();
+    }
     if (seconds < pace * least)
         return orr_fail(ORR_ESUSPECT,
                         "%d steps take %.3g s, in which there is time for %.1f evaluations",
                         run->steps, seconds, seconds / least);
-    return run_to(&unused, run, step);
+    return check_halt(run, step);
 }

@@ -163,7 +163,8 @@ void orr_eval_bodies_extent(double *largest, double *heaviest, const struct orr_
 
 const char *orr_eval_bodies_remedy(const struct orr_cell_run *run)
 {
-    return run->capabilities & ORR_TAKES_DOUBLES
+    return run->steps > 0 ? "steps begin in single precision, and only --set steps=0 takes doubles"
+           : run->capabilities & ORR_TAKES_DOUBLES
                ? "--set positions=pairs takes them as given"
                : "a variant that takes doubles does (`doubles` in `orrery describe VARIANT`)";
 }

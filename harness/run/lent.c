@@ -165,38 +165,44 @@ int orr_lent_resize(struct orr_lent *lent, size_t n)
     return code;
 }
 
-void orr_lent_place(struct orr_lent *lent, const struct orr_bodies *bodies)
+/* Copies one column of bodies to where `shift` lends them, times `sign`. */
+static void lend(const struct orr_lent *lent, double *to, const double *from, double sign)
 {
-    enum { CHUNK = 65536 };
-    size_t n = lent->n, chunks = (n + CHUNK - 1) / CHUNK;
-#pragma omp parallel for schedule(static) collapse(2) if (n > ORR_VERIFY_MANY)
-    for (int k = 0; k < ORR_COLUMNS; k++)
-        for (size_t chunk = 0; chunk < chunks; chunk++) {
-            size_t first = chunk * CHUNK, count = n - first < CHUNK ? n - first : CHUNK;
-            memcpy(orr_bodies_column(&lent->bodies, k) + first,
-                   orr_bodies_column(bodies, k) + first, count * sizeof(double));
-        }
+    const size_t n = lent->n, wrap = n - lent->shift;
+#pragma omp parallel for simd schedule(static) if (n > ORR_VERIFY_MANY)
+    for (size_t i = 0; i < n; i++)
+        to[i < wrap ? i + lent->shift : i - wrap] = sign * from[i];
 }
 
-void orr_lent_take(struct orr_lent *lent, struct orr_verify_taken *out, bool moved, bool has_phi,
-                   int dimensions)
+void orr_lent_place(struct orr_lent *lent, const struct orr_bodies *bodies, size_t shift,
+                    unsigned mirrored)
 {
-    struct orr_forces from = lent->forces;
-    from.has_phi = has_phi;
-    for (int d = 0; !moved && d < 3; d++)
-        from.pos[d] = from.vel[d] = NULL;
-    orr_verify_take(out, &lent->taken, &from, lent->n, dimensions);
-}
-
-void orr_lent_turn_back(struct orr_lent *lent, int order)
-{
-    const struct orr_forces from = lent->taken;
+    lent->shift = shift;
+    lent->mirrored = mirrored;
     for (int d = 0; d < 3; d++) {
-        const int to = orr_lent_orders[order][d];
-        lent->taken.acc[to] = from.acc[d];
-        lent->taken.pos[to] = from.pos[d];
-        lent->taken.vel[to] = from.vel[d];
+        lend(lent, lent->bodies.pos[d], bodies->pos[d], mirrored >> d & 1 ? -1 : 1);
+        lend(lent, lent->bodies.vel[d], bodies->vel[d], mirrored >> d & 1 ? -1 : 1);
     }
+    orr_lent_place_masses(lent, 0, bodies->mass);
+}
+
+void orr_lent_place_masses(struct orr_lent *lent, int set, const double *masses)
+{
+    lend(lent, lent->masses[set], masses, 1);
+}
+
+bool orr_lent_take(struct orr_lent *lent, int order, bool moved, bool has_phi, int dimensions)
+{
+    struct orr_forces from = {.phi = lent->forces.phi, .has_phi = has_phi};
+    for (int d = 0; d < 3; d++) {
+        const int own = orr_lent_orders[order][d];
+        from.acc[own] = lent->forces.acc[d];
+        from.pos[own] = moved ? lent->forces.pos[d] : NULL;
+        from.vel[own] = moved ? lent->forces.vel[d] : NULL;
+    }
+    return orr_verify_take(
+        &lent->taken, &from,
+        &(struct orr_verify_image){lent->n, lent->shift, lent->mirrored, dimensions});
 }
 
 int orr_lent_attach(struct orr_lent *out, size_t n)

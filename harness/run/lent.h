@@ -14,8 +14,7 @@
 /* Sets of masses, so that steps that follow one another at once have different ones. */
 enum { ORR_LENT_MASSES = 4 };
 
-/* Orders of the axes, of which the first two leave z where it is: in any of them the bodies are as
- * far from each other, and what was made of them in another is wrong. */
+/* Orders of the axes, of which the first two leave z where it is. */
 enum { ORR_LENT_ORDERS = 6, ORR_LENT_FLAT_ORDERS = 2 };
 extern const int orr_lent_orders[ORR_LENT_ORDERS][3];
 
@@ -30,6 +29,8 @@ struct orr_lent {
     double *masses[ORR_LENT_MASSES];
     struct orr_forces forces; /* columns within `results` */
     struct orr_forces taken;  /* the referee's copy */
+    size_t shift;             /* body (i + shift) mod n of those lent is body i of the referee's */
+    unsigned mirrored;        /* axes whose sign is changed, a bit each */
 };
 
 /* The referee's: makes both files, empty. ORR_EIO. Release it whatever is returned. */
@@ -38,14 +39,17 @@ int orr_lent_make(struct orr_lent *out);
  * zones. Columns hold anything: place the bodies and poison the results. A worker must hold
  * nothing of it meanwhile. */
 int orr_lent_resize(struct orr_lent *lent, size_t n);
-/* Lends all columns of these bodies, with the first set of masses. */
-void orr_lent_place(struct orr_lent *lent, const struct orr_bodies *bodies);
+/* Lends these bodies, shifted and mirrored, with the first set of masses. The forces are the same
+ * but for rounding, shifted and mirrored too; a tree, a list of pairs or a distance that was kept
+ * from another image of the bodies is wrong. */
+void orr_lent_place(struct orr_lent *lent, const struct orr_bodies *bodies, size_t shift,
+                    unsigned mirrored);
+/* Lends n masses as that set, shifted like the bodies. */
+void orr_lent_place_masses(struct orr_lent *lent, int set, const double *masses);
 /* The referee's own copy of the results, which no worker can change any more: 4 columns, or with
- * `moved` all. It lasts until the next one, or another size. */
-void orr_lent_take(struct orr_lent *lent, struct orr_verify_taken *out, bool moved, bool has_phi,
-                   int dimensions);
-/* The copy came of bodies with their axes in that order: puts its own back. */
-void orr_lent_turn_back(struct orr_lent *lent, int order);
+ * `moved` all, of the bodies as they were before they were shifted and mirrored and had their axes
+ * in that order. It lasts until the next one, or another size. Whether all of it is finite. */
+bool orr_lent_take(struct orr_lent *lent, int order, bool moved, bool has_phi, int dimensions);
 /* The worker's: maps the inherited files (child.h) for n bodies. Detach it. */
 int orr_lent_attach(struct orr_lent *out, size_t n);
 void orr_lent_detach(struct orr_lent *lent);

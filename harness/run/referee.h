@@ -24,7 +24,7 @@ enum { ORR_REFEREE_COMPANIONS = 64 };
 enum orr_spent {
     ORR_SPENT_DATA,       /* making and hashing bodies */
     ORR_SPENT_LENDING,    /* bodies, masses and empty results */
-    ORR_SPENT_TAKING,     /* copying, digesting and checking results */
+    ORR_SPENT_TAKING,     /* copying and checking results */
     ORR_SPENT_REFERENCES, /* fp64 sums, and comparing with them */
     ORR_SPENT_MOTION,     /* whether bodies went where steps lead; trajectories */
     ORR_SPENT_WORKER,     /* its processes, messages, sensors and rests: not the variant's calls */

@@ -218,7 +218,8 @@ static int run_first_step(struct work *work)
         return orr_error_code();
     json_object_set(work->record, "kernels", json_object_get(run->answer, "kernels"));
     if (orr_cell_run_verify(run) || orr_cell_motion_check(&work->motion, run, &result, NULL) ||
-        (work->bodies_file && keep_bodies(work)) || compare_trajectory(work))
+        orr_cell_run_keep_first(run) || (work->bodies_file && keep_bodies(work)) ||
+        compare_trajectory(work))
         return orr_error_code();
     if (!run->costs)
         return 0;

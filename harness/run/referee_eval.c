@@ -221,14 +221,33 @@ static int judge_written(struct evaluation *e)
     return code == ORR_EWRONG ? blame(e) : code;
 }
 
+/* An integration begins in single precision, whichever variant makes it: what that costs is judged
+ * where it begins, against the bodies as they were given. */
+static int judge_start(struct evaluation *e)
+{
+    struct orr_cell_run *run = &e->run;
+    const struct orr_bodies *given = orr_eval_bodies_true(&e->bodies);
+    if (run->bodies == given)
+        return 0;
+    int code = orr_cell_run_reference(&e->reference, run, given, &run->targets);
+    orr_reference_scale(&e->reference, e->gravity);
+    if (!code)
+        code = weigh_rounding(e);
+    if (!code)
+        code = orr_verify_judge(&e->rounding, &run->bound);
+    e->blames_rounding = code == ORR_EWRONG;
+    return code;
+}
+
 /* An integration's are judged where the bodies are then. */
 static int judge_moved(struct evaluation *e)
 {
     int code = orr_cell_run_verify(&e->run);
-    if (code != ORR_EWRONG)
-        return code;
-    orr_error_clear();
-    return judge(e, &e->run.errors);
+    if (code == ORR_EWRONG) {
+        orr_error_clear();
+        code = judge(e, &e->run.errors);
+    }
+    return code ? code : judge_start(e);
 }
 
 /* What errs more than on the paper's data sets must not do so on one of those, and a fault that
@@ -366,7 +385,8 @@ static json_t *notes_of(const struct evaluation *e)
                                                   e->vanished, e->gravity));
     if (e->run.steps > 0)
         json_array_append_new(notes, json_sprintf("bodies moved for %d steps first, and errors are "
-                                                  "of accelerations where they are then",
+                                                  "of accelerations where they are then; what "
+                                                  "rounding costs is of those at the start",
                                                   e->run.steps));
     return notes;
 }
@@ -392,6 +412,16 @@ static json_t *report(const struct evaluation *e)
     return answer;
 }
 
+/* Whether a variant will be lent the bodies as given its answer says: their origin goes along. */
+static int configure(struct evaluation *e)
+{
+    double *origin = e->bodies.lent.bodies.origin;
+    memcpy(origin, e->bodies.given.origin, sizeof e->bodies.given.origin);
+    int code = orr_cell_run_configure(&e->run);
+    memset(origin, 0, sizeof e->bodies.given.origin);
+    return code;
+}
+
 /* Lends the bodies as given to a variant that takes doubles. Those that move begin as floats. */
 static void lend_given(struct evaluation *e)
 {
@@ -415,7 +445,7 @@ static int evaluate(struct evaluation *e, json_t *request, const char *input, co
     if (!code)
         code = set_gravity(e, json_object_get(request, "gravity"));
     if (!code)
-        code = orr_cell_run_configure(run);
+        code = configure(e);
     if (!code)
         code = set_bound(e, request);
     if (!code) {

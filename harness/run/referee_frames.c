@@ -59,7 +59,7 @@ static int advance(struct reel *reel, int k)
     int code = orr_cell_run_step(run, &(struct orr_cell_steps){0});
     reel->seconds += run->step_s;
     if (code || (verified ? orr_cell_run_verify(run)
-                          : !run->taken.finite &&
+                          : !run->finite &&
                                 orr_verify_finite(&run->forces, reel->bodies->n, run->dimensions)))
         return orr_error_context("frame %d", k + 1);
     /* The next frame begins where this one ended; upload reads the bodies again. */

@@ -88,9 +88,7 @@ enum orr_trajectory_sign {
     ORR_TRAJECTORY_DISPLACEMENT, /* time that the displacements take, over that of the steps, less 1
                                   */
     ORR_TRAJECTORY_CHANGE,       /* the same of the changes of velocity */
-    ORR_TRAJECTORY_CENTRE,  /* distance of the centre of mass from where the momentum takes it */
-    ORR_TRAJECTORY_IMPULSE, /* change of the momentum, over the sum of m |v| */
-    ORR_TRAJECTORY_DRIFT,   /* change of the energy, over kinetic energy and |potential| */
+    ORR_TRAJECTORY_CENTRE, /* distance of the centre of mass from where the momentum takes it */
     ORR_TRAJECTORY_SIGNS
 };
 extern const char *const orr_trajectory_signs[ORR_TRAJECTORY_SIGNS];
@@ -105,7 +103,6 @@ struct orr_trajectory_ends {
     /* Accelerations at the start, of direct sums or, where they are far from the variant's, what it
      * computes with steps = 0; NULL: not known. */
     const struct orr_reference *reference;
-    const struct orr_totals *before, *after; /* energies may be NAN */
 };
 
 /* NAN: cannot be judged. */

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include "measure/stats.h"
 #include "memory.h"
@@ -69,33 +67,32 @@ static void judged_columns(const struct orr_forces *f, int dimensions,
         out[2] = out[6] = out[9] = NULL;
 }
 
-void orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
-                     const struct orr_forces *from, size_t n, int dimensions)
+bool orr_verify_take(struct orr_forces *to, const struct orr_forces *from,
+                     const struct orr_verify_image *of)
 {
     float *source[ORR_VERIFY_COLUMNS], *target[ORR_VERIFY_COLUMNS], *judged[ORR_VERIFY_COLUMNS];
-    size_t chunks = (n + CHUNK - 1) / CHUNK;
-    uint64_t *digests = orr_memory_get((chunks + 1) * sizeof *digests); /* of accelerations */
+    const size_t n = of->n;
     columns(from, source);
     columns(to, target);
-    judged_columns(from, dimensions, judged);
+    judged_columns(from, of->dimensions, judged);
     int bad = 0;
 #pragma omp parallel for schedule(static) reduction(| : bad) if (n > ORR_VERIFY_MANY)
-    for (size_t chunk = 0; chunk < chunks; chunk++) {
-        size_t first = chunk * CHUNK, count = n - first < CHUNK ? n - first : CHUNK;
-        for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
-            if (source[k]) {
-                memcpy(target[k] + first, source[k] + first, count * sizeof *target[k]);
-                bad |= judged[k] && !all_finite(target[k] + first, count);
-            }
-        for (int d = 0; d < dimensions; d++)
-            digests[chunk] =
-                XXH3_64bits_withSeed(target[d] + first, count * sizeof *target[d], digests[chunk]);
+    for (size_t first = 0; first < n; first += CHUNK) {
+        const size_t count = n - first < CHUNK ? n - first : CHUNK, at = (first + of->shift) % n,
+                     rest = n - at < count ? n - at : count; /* before the columns' end */
+        for (int k = 0; k < ORR_VERIFY_COLUMNS; k++) {
+            const int axis = (k - (k > 3)) % 3;
+            if (!source[k])
+                continue;
+            memcpy(target[k] + first, source[k] + at, rest * sizeof *target[k]);
+            memcpy(target[k] + first + rest, source[k], (count - rest) * sizeof *target[k]);
+            for (size_t i = 0; k != 3 && of->mirrored >> axis & 1 && i < count; i++)
+                target[k][first + i] = -target[k][first + i];
+            bad |= judged[k] && !all_finite(target[k] + first, count);
+        }
     }
     to->has_phi = from->has_phi;
-    *out = (struct orr_verify_taken){
-        .finite = !bad,
-        .digest = chunks > 1 ? XXH3_64bits(digests, chunks * sizeof *digests) : digests[0]};
-    free(digests);
+    return !bad;
 }
 
 void orr_verify_place(struct orr_bodies *out, const struct orr_forces *from, int dimensions,

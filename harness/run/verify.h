@@ -42,14 +42,17 @@ extern const char *const orr_verify_columns[ORR_VERIFY_COLUMNS];
 /* Arrays for n bodies, with positions and velocities where `integrates`. Release it whatever is
  * returned. */
 int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates);
-/* What is known of results once they are copied. */
-struct orr_verify_taken {
-    bool finite;     /* as orr_verify_finite() judges it */
-    uint64_t digest; /* of the accelerations */
+/* Of which bodies results are: value (i + shift) mod n of a column is body i's, with another sign
+ * along axes whose bit in `mirrored` is set. */
+struct orr_verify_image {
+    size_t n, shift;
+    unsigned mirrored;
+    int dimensions;
 };
-/* The n values of each column that `from` has, in one pass over them. */
-void orr_verify_take(struct orr_verify_taken *out, struct orr_forces *to,
-                     const struct orr_forces *from, size_t n, int dimensions);
+/* Copies the n values of each column that `from` has, as of bodies that are neither shifted nor
+ * mirrored. Whether they are finite, as orr_verify_finite() judges it. */
+bool orr_verify_take(struct orr_forces *to, const struct orr_forces *from,
+                     const struct orr_verify_image *of);
 /* Puts bodies where results say that they are, without their velocities unless those are asked
  * for. */
 void orr_verify_place(struct orr_bodies *out, const struct orr_forces *from, int dimensions,

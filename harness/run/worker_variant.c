@@ -26,14 +26,6 @@
 #include "run/verify.h"
 #include "text.h"
 
-static json_t *reals(const double *values, int count)
-{
-    json_t *array = json_array();
-    for (int k = 0; k < count; k++)
-        json_array_append_new(array, json_real(values[k]));
-    return array;
-}
-
 static json_t *note_of(struct orr_worker *worker)
 {
     worker->job.note[sizeof worker->job.note - 1] = '\0';
@@ -240,9 +232,9 @@ static json_t *stages_to_json(const struct orr_named_times_set *set)
 {
     json_t *array = json_array();
     for (int k = 0; k < set->count; k++)
-        json_array_append_new(array, json_pack("{s:o, s:o}", "name",
-                                               orr_json_shown(set->items[k].name), "seconds",
-                                               reals(set->items[k].seconds, set->items[k].count)));
+        json_array_append_new(
+            array, json_pack("{s:o, s:o}", "name", orr_json_shown(set->items[k].name), "seconds",
+                             orr_json_reals(set->items[k].seconds, set->items[k].count)));
     return array;
 }
 
@@ -548,9 +540,9 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         json_t *value;
     } members[] = {
         {"note", note_of(worker)},
-        {"step_s", reals(s->step_s, s->count)},
-        {"kernel_s", reals(s->kernel_s, s->count)},
-        {"device_s", timed ? reals(s->device_s, s->count) : NULL},
+        {"step_s", orr_json_reals(s->step_s, s->count)},
+        {"kernel_s", orr_json_reals(s->kernel_s, s->count)},
+        {"device_s", timed ? orr_json_reals(s->device_s, s->count) : NULL},
         {"unknown", s->unknown ? orr_json_shown(s->unknown) : NULL},
         {"queued_s", json_real(s->queued.seconds)},
         {"queued_launches", json_integer((json_int_t)s->queued.launches)},

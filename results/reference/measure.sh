@@ -94,6 +94,23 @@ unrolled() { # Fujiwara & Nakasato
     run unrolled/snapshots fujiwara/snapshots --set steps=0,100,200 "${once[@]}"
     run unrolled/loads fujiwara/loads --set n=8192 "${counting_once[@]}"
 }
+hamada() { # Gaburov et al. against a code without quadrupoles
+    run octree/hamada gaburov/fig3.7 --only gaburov/octgrav --set multipole=monopole --set n=100000,1000000 --set theta=0.3,0.5,0.7 "${once[@]}"
+}
+guessed() { # what the papers do not print, with other values than those that were taken (paper.yaml, guess)
+    local plane=(feng/fig14 feng/fig15 feng/fig16 feng/fig17) setting
+    run guessed/groups gaburov/nleaf8 --set nleaf,ngroup=8:8 --set n=10000,30000,100000,300000,1000000 "${once[@]}"
+    run guessed/groups-16 gaburov/nleaf8 --set nleaf,ngroup=8:16 --set n=10000,100000,1000000 "${once[@]}"
+    run guessed/order shan/table3 --only shan/bpb-n3l --set block=512 --set order=staggered "${rounds[@]}"
+    run guessed/atomic shan/table3 --only shan/bpb-n3l --set block=512 --set atomic=fixed "${rounds[@]}"
+    run guessed/block shan/table3 --only shan/bpb --only shan/bpb-n3l --set block=0 --set per_box=16,64,256,512 "${rounds[@]}"
+    for setting in dt=0.01 dt=0.1 eps=0.5 eps=10; do
+        run "guessed/$setting" "${plane[@]}" --only feng/barnes-hut --set "$setting" "${once[@]}"
+        run "guessed/$setting-exact" "${plane[@]}" --only feng/exact --set theta=0.05 --set "$setting" "${once[@]}"
+    done
+    run guessed/rounds feng/fig11 --only feng/barnes-hut --set rounds=16 "${rounds[@]}"
+    run guessed/rounds-throttle feng/throttle --only feng/barnes-hut --set throttle=barrier --set rounds=16 "${rounds[@]}"
+}
 counted() { # what an access costs, counters of one step, joules
     run counted/ceilings ceilings --device "$device"
     run counted/direct fujiwara/fig14 --exclude '*cpu-*' --set n=262144 "${counters[@]}"
@@ -156,7 +173,9 @@ mkdir -p "$folder"
 near
 plane
 octree
+hamada
 unrolled
+guessed
 counted
 by_opencl
 one_core

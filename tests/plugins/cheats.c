@@ -1,5 +1,5 @@
 /* Plugins that cheat: right sums, of which each replaces a verb or two. tests/e2e_cheats.sh runs
- * them, the table in docs/METHOD.md lists them. */
+ * them, docs/CHEATS.md lists them. */
 #include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>

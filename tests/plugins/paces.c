@@ -16,3 +16,49 @@ MOVES(takes_long_steps)
     const int few = job->bodies->n > 1024 && steps % 5 == 0 ? steps / 5 : steps;
     return advance_rightly(job, few, dt * steps / few);
 }
+
+/* Says that it is a tree code, whose evaluations may differ by half, and takes half of the steps,
+ * twice as long. Caught by halting it at a step that was drawn afterwards. */
+static int advance_by_half(struct orr_job *job, int steps, double dt)
+{
+    const int few = job->bodies->n > 1024 && steps % 2 == 0 ? steps / 2 : steps;
+    return advance_rightly(job, few, dt * steps / few);
+}
+
+static int half_step(struct orr_job *job)
+{
+    return moving_step(job, advance_by_half);
+}
+
+#define TREE \
+    .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE, .param_count = TREE_PARAMS
+PLUGIN(takes_double_steps, TREE, .step = half_step);
+
+/* Says the same, and lets the forces of a step serve the next one, too. Caught likewise. */
+static int advance_by_kept(struct orr_job *job, int steps, double dt)
+{
+    int code = forces(job);
+    for (int k = 1; k <= steps && !code; k++) {
+        kick(job, dt / 2);
+        drift(job, dt);
+        if (job->bodies->n <= 1024 || k % 2 == 0 || k == steps)
+            code = forces(job);
+        kick(job, dt / 2);
+    }
+    return code;
+}
+
+static int kept_step(struct orr_job *job)
+{
+    return moving_step(job, advance_by_kept);
+}
+
+PLUGIN(keeps_forces, TREE, .step = kept_step);
+
+/* Stands for an honest tree code, as `tree` does in the plane. Nothing catches it. */
+static int right_step(struct orr_job *job)
+{
+    return moving_step(job, advance_rightly);
+}
+
+PLUGIN(tree_right, TREE, .step = right_step);

@@ -64,6 +64,21 @@ int device_bodies_prepare(struct orr_job *job, const struct device_bodies_kind *
     return steps > 0 ? device_bodies_prepare_leapfrog(job) : ORR_OK;
 }
 
+static size_t device_bodies_low_row(int in_double)
+{
+    return 4 * (in_double ? sizeof(double) : sizeof(float));
+}
+
+int device_bodies_prepare_low(struct orr_job *job, int in_double)
+{
+    struct device_bodies *s = job->state;
+
+    s->in_double = in_double;
+    if (!in_double)
+        memcpy(s->origin, job->bodies->origin, sizeof s->origin);
+    return orr_alloc(job->device, &s->low, s->padded * device_bodies_low_row(in_double));
+}
+
 /* What a piece is made of: bodies first ... last - 1, elsewhere `far` on every axis, and 0. Counted
  * from `origin`. */
 struct packing {
@@ -104,36 +119,6 @@ static int device_bodies_pack(void *context, void *memory, size_t first, size_t 
     return ORR_OK;
 }
 
-int device_bodies_upload(struct orr_job *job)
-{
-    struct device_bodies *s = job->state;
-    const struct orr_bodies *b = job->bodies;
-    const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
-    const size_t last = s->first + s->own;
-    struct packing bodies = {.origin = s->first - s->at,
-                             .first = s->first,
-                             .last = last,
-                             .threads = threads,
-                             .far = s->kind->far,
-                             .from = b->pos,
-                             .fourth = b->mass,
-                             .about = {s->origin[0], s->origin[1], s->origin[2]}},
-                   velocities = {.origin = s->first,
-                                 .first = s->first,
-                                 .last = last,
-                                 .threads = threads,
-                                 .from = b->vel};
-    int code =
-        orr_send(job->device, s->body, s->padded * DEVICE_FLOAT4, device_bodies_pack, &bodies);
-    if (code || s->steps <= 0)
-        return code;
-    code = orr_copy(job->device, s->start[0], s->body, s->padded * DEVICE_FLOAT4);
-    if (code)
-        return code;
-    return orr_send(job->device, s->start[1], s->own * DEVICE_FLOAT4, device_bodies_pack,
-                    &velocities);
-}
-
 struct rest {
     const struct orr_bodies *bodies;
     const double *origin;
@@ -164,13 +149,45 @@ static int device_bodies_pack_rest(void *context, void *memory, size_t first, si
     return ORR_OK;
 }
 
-int device_bodies_send_low(struct orr_job *job, struct orr_buffer *to, size_t padded, int in_double)
+int device_bodies_send_low(struct orr_job *job, struct orr_buffer *to, size_t padded,
+                           const double origin[3], int in_double)
 {
-    const struct device_bodies *s = job->state;
-    struct rest rest = {job->bodies, s->origin, in_double};
+    struct rest rest = {job->bodies, origin, in_double};
 
-    return orr_send(job->device, to, padded * 4 * (in_double ? sizeof(double) : sizeof(float)),
+    return orr_send(job->device, to, padded * device_bodies_low_row(in_double),
                     device_bodies_pack_rest, &rest);
+}
+
+int device_bodies_upload(struct orr_job *job)
+{
+    struct device_bodies *s = job->state;
+    const struct orr_bodies *b = job->bodies;
+    const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
+    const size_t last = s->first + s->own;
+    struct packing bodies = {.origin = s->first - s->at,
+                             .first = s->first,
+                             .last = last,
+                             .threads = threads,
+                             .far = s->kind->far,
+                             .from = b->pos,
+                             .fourth = b->mass,
+                             .about = {s->origin[0], s->origin[1], s->origin[2]}},
+                   velocities = {.origin = s->first,
+                                 .first = s->first,
+                                 .last = last,
+                                 .threads = threads,
+                                 .from = b->vel};
+    int code =
+        orr_send(job->device, s->body, s->padded * DEVICE_FLOAT4, device_bodies_pack, &bodies);
+    if (!code && s->low)
+        code = device_bodies_send_low(job, s->low, s->padded, s->origin, s->in_double);
+    if (code || s->steps <= 0)
+        return code;
+    code = orr_copy(job->device, s->start[0], s->body, s->padded * DEVICE_FLOAT4);
+    if (code)
+        return code;
+    return orr_send(job->device, s->start[1], s->own * DEVICE_FLOAT4, device_bodies_pack,
+                    &velocities);
 }
 
 static int device_bodies_forces(struct orr_job *job)
@@ -281,6 +298,7 @@ void device_bodies_release(struct orr_job *job)
     struct device_bodies *s = job->state;
 
     orr_free(job->device, s->body);
+    orr_free(job->device, s->low);
     orr_free(job->device, s->acc);
     orr_free(job->device, s->velocity);
     orr_free(job->device, s->start[0]);

@@ -27,13 +27,15 @@ struct device_bodies {
     size_t share;      /* bodies of each rank; alone n. Those of rank r begin at r * share */
     size_t first, own; /* this rank's bodies; alone 0 and n */
     size_t at;         /* where they begin in `body`: first, or 0 where it has no others */
-    double origin[3];  /* that positions are about on the device, at rest; 0 unless they are given
-                          in two parts */
+    double origin[3];  /* that positions are about on the device; 0 unless they are pairs */
+    int in_double;     /* low parts are doubles */
     int32_t steps;     /* 0: one force evaluation */
     float dt;          /* time step */
     int (*forces)(struct orr_job *job); /* of the step that runs */
     struct orr_buffer *body;            /* float4 x y z mass, of all, or of the rank's */
-    struct orr_buffer *acc;             /* float4 ax ay az phi, from the rank's first body on */
+    struct orr_buffer
+        *low; /* four numbers a body, what floats leave out of `body`; NULL: nothing */
+    struct orr_buffer *acc;       /* float4 ax ay az phi, from the rank's first body on */
     struct orr_buffer *velocity;  /* float4 vx vy vz 0, likewise; the following exist only when
                                      steps > 0 */
     struct orr_buffer *start[2];  /* body and velocity as uploaded: every step() begins from them */
@@ -47,10 +49,14 @@ int device_bodies_prepare(struct orr_job *job, const struct device_bodies_kind *
 /* The members of the plugin contract, for job->state that begins with a struct device_bodies. */
 int device_bodies_upload(struct orr_job *job);
 
-/* What floats leave out of positions about `origin` and of masses: four floats, or doubles, of each
- * of `padded` bodies. */
+/* For bodies at rest on one rank, after device_bodies_prepare(): what floats leave out of positions
+ * and masses is sent too, as doubles, or as floats of positions about job->bodies->origin. */
+int device_bodies_prepare_low(struct orr_job *job, int in_double);
+
+/* Sends four floats, or doubles, for each of `padded` bodies: what floats leave out of positions
+ * about `origin` and of masses. */
 int device_bodies_send_low(struct orr_job *job, struct orr_buffer *to, size_t padded,
-                           int in_double);
+                           const double origin[3], int in_double);
 
 /* `forces` queues the kernels that put the accelerations of the bodies in `body` into `acc`, of the
  * rank's own bodies. Before each call the ranks tell each other where their bodies are, unless they

@@ -48,8 +48,9 @@ static void direct_shape_for_gpu(struct direct *s, const struct orr_device_info 
     /* On an H200 with 4 bodies in space NVRTC reaches 1.93e12 interactions/s so, and 1.87e12 with 4
      * and no bound. */
     s->unroll = s->task.in_double ? 4 : 8;
-    s->resident =
-        !s->task.in_double && !s->low && s->bodies <= 4 ? j_split_resident_groups(s->block) : 0;
+    s->resident = !s->task.in_double && !s->device.low && s->bodies <= 4
+                      ? j_split_resident_groups(s->block)
+                      : 0;
 }
 
 static void direct_choose_shape(struct orr_job *job)
@@ -138,7 +139,8 @@ static int direct_prepare_one_sided(struct orr_job *job)
              "-DTILE=%zu -DUNROLL_J=%zu "
              "-DRESIDENT=%zu -DSUM_BLOCK=%d%s",
              task->dimensions, task->in_double, params_eps2(task->eps) > 0, s->block, s->bodies,
-             s->vector, s->tile, s->unroll, s->resident, SUM_BLOCK, s->low ? " -DLOW=1" : "");
+             s->vector, s->tile, s->unroll, s->resident, SUM_BLOCK,
+             s->device.low ? " -DLOW=1" : "");
     snprintf(job->note, sizeof job->note,
              "block %zu, bodies %zu, vector %zu, launches %zu, shares %zu", s->block, s->bodies,
              s->vector, j_split_divide_up(s->device.n, s->launch), s->shares);
@@ -185,18 +187,7 @@ static int direct_prepare_low(struct orr_job *job)
     if (s->device.steps > 0 || orr_ranks_size(job->ranks) > 1 ||
         !(s->task.pairs || (s->task.in_double && direct_has_low(job->bodies))))
         return ORR_OK;
-    if (s->task.pairs)
-        memcpy(s->device.origin, job->bodies->origin, sizeof s->device.origin);
-    return orr_alloc(job->device, &s->low, s->device.n * 4 * direct_width(s));
-}
-
-int direct_upload(struct orr_job *job)
-{
-    struct direct *s = job->state;
-    int code = device_bodies_upload(job);
-
-    return code || !s->low ? code
-                           : device_bodies_send_low(job, s->low, s->device.n, s->task.in_double);
+    return device_bodies_prepare_low(job, s->task.in_double);
 }
 
 int direct_prepare(struct orr_job *job, const struct direct_task *task)
@@ -209,7 +200,7 @@ int direct_prepare(struct orr_job *job, const struct direct_task *task)
         return code;
     if (task->in_double && !job->device->info.fp64)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "%s has no double precision", job->device->info.id);
-    if (task->dimensions == 3 && !s->low && task->third_law != THIRD_LAW_NO)
+    if (task->dimensions == 3 && !s->device.low && task->third_law != THIRD_LAW_NO)
         code = direct_choose_both(job);
     if (code)
         return code;
@@ -229,12 +220,13 @@ static int direct_launch(struct orr_job *job, size_t from, size_t to)
         ORR_I32((int32_t)to),
         ORR_I32((int32_t)s->share),
         ORR_I32(from > 0),
-        ORR_BUF(s->low)};
+        ORR_BUF(s->device.low)};
     const struct orr_launch launch = {.kernel = "direct",
                                       .groups = {s->groups, j_split_divide_up(to - from, s->share)},
                                       .group = {s->block},
                                       .args = args,
-                                      .arg_count = sizeof args / sizeof *args - (s->low ? 0 : 1)};
+                                      .arg_count =
+                                          sizeof args / sizeof *args - (s->device.low ? 0 : 1)};
 
     return orr_launch(job->device, s->program, &launch);
 }
@@ -247,7 +239,7 @@ static int direct_forces(struct orr_job *job)
     const size_t n = s->device.n;
 
     if (s->both)
-        return third_law_forces(job, &s->pairs, s->device.body, s->device.acc, s->task.phase);
+        return third_law_forces(job, &s->pairs, s->device.body, NULL, s->device.acc, s->task.phase);
     size_t rows = j_split_divide_up(n < s->launch ? n : s->launch, s->share);
     const struct orr_arg args[] = {ORR_BUF(s->sums), ORR_BUF(s->device.acc), ORR_I32((int32_t)n),
                                    ORR_I32((int32_t)rows)};
@@ -275,8 +267,7 @@ void direct_release(struct orr_job *job)
     third_law_release(job, &s->pairs);
     orr_drop(job->device, s->program);
     orr_free(job->device, s->sums);
-    orr_free(job->device, s->low);
     s->program = NULL;
-    s->sums = s->low = NULL;
+    s->sums = NULL;
     device_bodies_release(job);
 }

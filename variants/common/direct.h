@@ -48,7 +48,6 @@ struct direct {
     struct device_bodies device;
     struct direct_task task;
     struct orr_program *program;
-    struct orr_buffer *low;  /* four numbers a body, what floats leave out; NULL: nothing */
     struct orr_buffer *sums; /* a row of n times four numbers for each share */
     size_t block, bodies, vector, tile, unroll, resident;
     size_t groups;        /* that the bodies i take */
@@ -63,8 +62,6 @@ extern const struct orr_source direct_sources[3];
 
 /* After device_bodies_prepare(). */
 int direct_prepare(struct orr_job *job, const struct direct_task *task);
-
-int direct_upload(struct orr_job *job);
 
 int direct_step(struct orr_job *job);
 

@@ -162,7 +162,7 @@ int one_sided_build(struct orr_job *job, void *of)
              "-DRESIDENT=%zu -DSLICES=%zu -DREDUCE_BLOCK=%d%s%s%s",
              s->block, s->bodies, s->vector, s->tile, s->unroll_j, s->staged, s->resident,
              s->slices, REDUCE_BLOCK, s->task.dimensions == 2 ? " -DDIMENSIONS=2" : "",
-             softened ? "" : " -DSOFTENED=0", s->low ? " -DLOW=1" : "");
+             softened ? "" : " -DSOFTENED=0", s->task.pairs ? " -DLOW=1" : "");
     counting_define_bodies(s->task.counting, s->n, defines, sizeof defines);
     return orr_build(job->device, &s->program, &one_sided_source, defines);
 }
@@ -193,9 +193,7 @@ int one_sided_prepare(struct orr_job *job, struct one_sided *s, const struct one
                         shape->slices, s->block);
     choose_slices(s, &job->device->info, shape);
     *padded = s->first + s->row > s->n_j ? s->first + s->row : s->n_j;
-    s->padded = *padded;
-    if ((code = check_shape(job, s)) ||
-        (task->pairs && (code = orr_alloc(job->device, &s->low, *padded * 4 * sizeof(float)))))
+    if ((code = check_shape(job, s)))
         return code;
     if (s->shares > 1 &&
         (code = orr_alloc(job->device, &s->sums, s->shares * s->row * 4 * sizeof(float))))
@@ -216,7 +214,7 @@ static int launch(struct orr_job *job, const struct one_sided *s, const char *ph
 }
 
 int one_sided_forces(struct orr_job *job, const struct one_sided *s, struct orr_buffer *body,
-                     struct orr_buffer *acc)
+                     struct orr_buffer *low, struct orr_buffer *acc)
 {
     struct orr_buffer *sums = s->shares > 1 ? s->sums : acc;
     const struct orr_arg all_pairs[] = {ORR_BUF(body),
@@ -226,16 +224,16 @@ int one_sided_forces(struct orr_job *job, const struct one_sided *s, struct orr_
                                         ORR_I32((int32_t)s->share),
                                         ORR_I32((int32_t)s->row),
                                         ORR_I32((int32_t)s->first),
-                                        ORR_BUF(s->low)};
+                                        ORR_BUF(low)};
     const struct orr_arg reduce[] = {ORR_BUF(sums), ORR_BUF(acc), ORR_I32((int32_t)s->own),
                                      ORR_I32((int32_t)s->row), ORR_I32((int32_t)s->shares)};
-    int code = launch(
-        job, s, s->task.sums,
-        &(struct orr_launch){.kernel = "fujiwara_optimised",
-                             .groups = {s->groups, s->shares},
-                             .group = {s->block},
-                             .args = all_pairs,
-                             .arg_count = sizeof all_pairs / sizeof *all_pairs - (s->low ? 0 : 1)});
+    int code = launch(job, s, s->task.sums,
+                      &(struct orr_launch){.kernel = "fujiwara_optimised",
+                                           .groups = {s->groups, s->shares},
+                                           .group = {s->block},
+                                           .args = all_pairs,
+                                           .arg_count = sizeof all_pairs / sizeof *all_pairs -
+                                                        (s->task.pairs ? 0 : 1)});
 
     if (code || s->shares == 1)
         return code;
@@ -251,6 +249,5 @@ void one_sided_release(struct orr_job *job, struct one_sided *s)
 {
     orr_drop(job->device, s->program);
     orr_free(job->device, s->sums);
-    orr_free(job->device, s->low);
     memset(s, 0, sizeof *s);
 }

@@ -32,8 +32,6 @@ struct one_sided_task {
 struct one_sided {
     struct one_sided_task task;
     struct orr_program *program;
-    struct orr_buffer *low;  /* float4, the low parts of pairs, for the caller to fill; else NULL */
-    size_t padded;           /* bodies in it */
     struct orr_buffer *sums; /* of each share; NULL with a single one, which writes acc itself */
     size_t n, first, own;    /* bodies; those that this rank's sums are of: all, if it is alone */
     size_t block, bodies, vector, tile, unroll_j, resident, slices;
@@ -47,7 +45,7 @@ extern const struct orr_source one_sided_source;
 /* Of its counts and of the unrolled loops', by enum fuji_procedure. */
 extern const char *const one_sided_procedures[];
 
-/* Chooses the shape; memory and kernels. `*padded`: bodies that both arrays of one_sided_forces()
+/* Chooses the shape; memory and kernels. `*padded`: bodies that the arrays of one_sided_forces()
  * have room for, massless and PAIR_FAR away from n on. Says the shape in the job's note. */
 int one_sided_prepare(struct orr_job *job, struct one_sided *s, const struct one_sided_task *task,
                       const struct one_sided_shape *shape, size_t *padded);
@@ -55,9 +53,10 @@ int one_sided_prepare(struct orr_job *job, struct one_sided *s, const struct one
 /* The kernels once more, as counting_run() asks for. */
 int one_sided_build(struct orr_job *job, void *of);
 
-/* Queues the kernels that put the accelerations of `body`, of the rank's own bodies, into `acc`. */
+/* Queues the kernels that put the accelerations of `body`, of the rank's own bodies, into `acc`.
+ * low: float4, of pairs. */
 int one_sided_forces(struct orr_job *job, const struct one_sided *s, struct orr_buffer *body,
-                     struct orr_buffer *acc);
+                     struct orr_buffer *low, struct orr_buffer *acc);
 
 /* Accepts a zeroed one, and leaves it so. */
 void one_sided_release(struct orr_job *job, struct one_sided *s);

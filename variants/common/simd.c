@@ -36,6 +36,7 @@ int simd_check(struct orr_job *job, enum simd simd, int threads)
     if (!simd_present(simd))
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "this CPU has no %s; choose another simd",
                         simd_names[simd]);
-    snprintf(job->note, sizeof job->note, "%s, %d threads", simd_names[simd], threads);
+    snprintf(job->note, sizeof job->note, "%s, %d thread%s", simd_names[simd], threads,
+             threads == 1 ? "" : "s");
     return ORR_OK;
 }

@@ -41,7 +41,7 @@ static size_t local_bytes(const struct third_law *s)
 {
     const size_t parts = s->vector > 1 ? 1 : s->warps;
 
-    return 4 * width_of(s) * (s->span + parts * s->tile + 2 * s->tile);
+    return 4 * width_of(s) * (s->span + parts * s->tile + (s->task.pairs ? 4 : 2) * s->tile);
 }
 
 static void choose_warps(struct third_law *s, const struct orr_device_info *info, size_t warps)
@@ -66,7 +66,7 @@ static void choose_threads(struct third_law *s, const struct orr_device_info *in
     s->vector = or_else(p->vector, cpu ? usual * sizeof(float) / width_of(s) : 1);
     s->lanes = s->vector > 1 ? s->vector : WARP;
     /* Bodies and sums fit into the registers that four groups a multiprocessor leave a thread. */
-    s->bodies = or_else(p->bodies, cpu ? 2 : s->task.in_double ? 4 : 10);
+    s->bodies = or_else(p->bodies, cpu ? 2 : s->task.in_double ? 4 : s->task.pairs ? 8 : 10);
     choose_warps(s, info, or_else(p->warps, cpu ? 32 : 4));
     while (!p->warps && s->warps > 1 && local && local_bytes(s) > local)
         choose_warps(s, info, s->warps / 2);
@@ -211,8 +211,9 @@ int third_law_choose(struct orr_job *job, struct third_law *s, const struct thir
 
     s->task = *task;
     choose_threads(s, info);
-    /* Bounds on registers, without which eleven bodies spill, are CUDA's. */
-    if (!strcmp(info->backend, "cuda") && !task->shape.bodies && !task->in_double)
+    /* Bounds on registers, without which eleven bodies spill, are CUDA's; of pairs of floats ten
+     * spill with them, too. */
+    if (!strcmp(info->backend, "cuda") && !task->shape.bodies && !task->in_double && !task->pairs)
         choose_bodies(s, job);
     else
         choose_span(s, job, s->bodies);
@@ -251,9 +252,9 @@ int third_law_prepare(struct orr_job *job, struct third_law *s)
         return code;
     snprintf(defines, sizeof defines,
              "-DDOUBLE=%d -DSOFTENED=%d -DBODIES=%zu -DWARPS=%zu -DVECTOR=%zu -DTILE=%zu "
-             "-DUNROLL_J=%zu -DRESIDENT=%zu -DSUM_BLOCK=%d",
+             "-DUNROLL_J=%zu -DRESIDENT=%zu -DSUM_BLOCK=%d%s",
              s->task.in_double, params_eps2(s->task.eps) > 0, s->bodies, s->warps, s->vector,
-             s->tile, s->unroll, s->resident, SUM_BLOCK);
+             s->tile, s->unroll, s->resident, SUM_BLOCK, s->task.pairs ? " -DLOW=1" : "");
     snprintf(job->note + used, sizeof job->note - used,
              "third law, warps %zu, bodies %zu, vector %zu, tile %zu, depth %zu, launches %zu",
              s->warps, s->bodies, s->vector, s->tile, s->depth,
@@ -262,7 +263,7 @@ int third_law_prepare(struct orr_job *job, struct third_law *s)
 }
 
 static int launch_from(struct orr_job *job, const struct third_law *s, struct orr_buffer *body,
-                       size_t first)
+                       struct orr_buffer *low, size_t first)
 {
     const float eps = params_eps2(s->task.eps) > 0 ? (float)s->task.eps : 0.0f;
     const size_t left = j_split_divide_up(s->last + 1 - first, s->depth);
@@ -275,28 +276,31 @@ static int launch_from(struct orr_job *job, const struct third_law *s, struct or
                                    ORR_I32((int32_t)first),
                                    ORR_I32((int32_t)s->depth),
                                    ORR_I32((int32_t)s->last),
-                                   ORR_I32(first > 0 || s->partial)};
+                                   ORR_I32(first > 0 || s->partial),
+                                   ORR_BUF(low)};
     const struct orr_launch launch = {.kernel = "third_law",
                                       .groups = {s->own, smaller(s->slices, left)},
                                       .group = {s->block},
                                       .args = args,
-                                      .arg_count = sizeof args / sizeof *args};
+                                      .arg_count =
+                                          sizeof args / sizeof *args - (s->task.pairs ? 0 : 1)};
 
     return orr_launch(job->device, s->program, &launch);
 }
 
 /* A rank's blocks reach only some places of the rows: the others hold nothing. */
-static int launch_all(struct orr_job *job, const struct third_law *s, struct orr_buffer *body)
+static int launch_all(struct orr_job *job, const struct third_law *s, struct orr_buffer *body,
+                      struct orr_buffer *low)
 {
     int code = s->partial ? orr_fill(job->device, s->sums, 0, sums_bytes(s)) : 0;
 
     for (size_t first = 0; first <= s->last && s->own && !code; first += s->slices * s->depth)
-        code = launch_from(job, s, body, first);
+        code = launch_from(job, s, body, low, first);
     return code;
 }
 
 int third_law_forces(struct orr_job *job, const struct third_law *s, struct orr_buffer *body,
-                     struct orr_buffer *acc, const char *phase)
+                     struct orr_buffer *low, struct orr_buffer *acc, const char *phase)
 {
     const size_t share = orr_ranks_share(job->ranks, s->task.n);
     struct orr_buffer *const to = s->partial ? s->partial : acc;
@@ -310,7 +314,7 @@ int third_law_forces(struct orr_job *job, const struct third_law *s, struct orr_
     int code = orr_phase(job->device, phase);
 
     if (!code)
-        code = launch_all(job, s, body);
+        code = launch_all(job, s, body, low);
     if (!code)
         code = orr_launch(job->device, s->program, &sum);
     if (code || !s->partial)

@@ -26,6 +26,7 @@ struct third_law_shape {
 struct third_law_task {
     size_t n;
     int in_double;     /* precision of arithmetic and sums; the device must have it */
+    bool pairs;        /* in single precision: positions are pairs of floats */
     double eps;        /* softening length */
     double most_pairs; /* of a launch; 0: any number */
     struct third_law_shape shape;
@@ -54,9 +55,9 @@ int third_law_choose(struct orr_job *job, struct third_law *s, const struct thir
 int third_law_prepare(struct orr_job *job, struct third_law *s);
 
 /* Queues the kernels that put the accelerations and potentials of the n float4 of `body` into
- * `acc`; of several ranks, those of this rank's share of the bodies. */
+ * `acc`; of several ranks, those of this rank's share of the bodies. low: n float4, of pairs. */
 int third_law_forces(struct orr_job *job, const struct third_law *s, struct orr_buffer *body,
-                     struct orr_buffer *acc, const char *phase);
+                     struct orr_buffer *low, struct orr_buffer *acc, const char *phase);
 
 /* Accepts a zeroed one, and leaves it so. */
 void third_law_release(struct orr_job *job, struct third_law *s);

@@ -35,5 +35,5 @@ SELECT 'feng/visits', printf('attempts of BuildQuadTree at N = %d, %s', n, devic
     '"this throttling decreases the excess memory accesses for lock acquisition"',
     group_concat(printf('%s: %.4g attempts a body fail, %.3g atomic updates and %.3g rounds a body', throttle, 1.0 * failed / n,
         1.0 * updates / n, 1.0 * rounds / n), '; '),
-    'how many fail depends on when threads run; rounds with barriers are taken whether or not a body is left', machine
+    'how many fail depends on when threads run; with barriers a group goes on while one of its bodies is left', machine
 FROM (SELECT * FROM least ORDER BY throttle) GROUP BY machine, device, n;

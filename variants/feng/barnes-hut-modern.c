@@ -252,7 +252,7 @@ static int forces_direct(struct orr_job *job)
 {
     const struct feng_modern *s = job->state;
 
-    return one_sided_forces(job, &s->all, s->device.body, s->device.acc);
+    return one_sided_forces(job, &s->all, s->device.body, NULL, s->device.acc);
 }
 
 static int step(struct orr_job *job)

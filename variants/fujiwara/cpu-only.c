@@ -40,7 +40,7 @@ static void forces(struct host_bodies *b, float eps, int threads)
 
 static int prepare(struct orr_job *job)
 {
-    return fuji_host_prepare(job, POSITIONS_SINGLE, 1);
+    return fuji_host_prepare(job, 1);
 }
 
 static int step(struct orr_job *job)

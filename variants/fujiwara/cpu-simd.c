@@ -6,9 +6,8 @@
 
 struct params {
     struct fuji_common common;
-    int32_t threads;   /* 0: all */
-    int32_t simd;      /* enum simd */
-    int32_t positions; /* enum positions */
+    int32_t threads; /* 0: all */
+    int32_t simd;    /* enum simd */
 };
 
 /* Bodies j whose forces are summed in registers before they join the total. */
@@ -26,26 +25,12 @@ static enum simd asked(const struct orr_job *job)
     return ((const struct params *)job->params)->simd;
 }
 
-static enum positions positions_of(const struct orr_job *job)
-{
-    return ((const struct params *)job->params)->positions;
-}
-
 static int prepare(struct orr_job *job)
 {
     const int threads = host_bodies_threads(job, ((const struct params *)job->params)->threads);
     int code = simd_check(job, asked(job), threads);
 
-    return code ? code : fuji_host_prepare(job, positions_of(job), threads);
-}
-
-static int cost(const struct orr_job *job, struct orr_cost *out)
-{
-    int code = fuji_cost(job, out);
-
-    if (!code && positions_of(job) == POSITIONS_PAIRS)
-        out->flops_true += out->interactions * PAIR_LOW_FLOPS;
-    return code;
+    return code ? code : fuji_host_prepare(job, threads);
 }
 
 static int step(struct orr_job *job)
@@ -59,7 +44,7 @@ static const struct orr_param params[] = {
     FUJI_COMMON_PARAMS(struct params),
     THREADS_PARAM(struct params),
     SIMD_PARAM(struct params),
-    POSITIONS_PARAM(struct params, positions),
+    POSITIONS_PARAM(struct params, common.positions),
 };
 
 const struct orr_variant orr_variant = {
@@ -78,6 +63,6 @@ const struct orr_variant orr_variant = {
     .upload = host_bodies_upload,
     .step = step,
     .fetch = host_bodies_fetch,
-    .cost = cost,
+    .cost = fuji_cost,
     .release = host_bodies_release,
 };

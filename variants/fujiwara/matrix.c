@@ -9,7 +9,6 @@
 #include "kernels/fujiwara_matrix_near.h"
 #include "kernels/fujiwara_optimised.h"
 #include "kernels/leapfrog.h"
-#include "kernels/pair.h"
 #include "kernels/third_law.h"
 #include "shared/plain.h"
 #include "variants/common/j_split.h"
@@ -37,7 +36,8 @@ struct state {
     struct sorted_tree curve;
     struct orr_program *far, *near;
     struct orr_buffer *body;   /* along the curve, in whole blocks */
-    struct orr_buffer *place;  /* the same, as far pairs need them */
+    struct orr_buffer *low;    /* their low parts, with pairs of floats, which near tiles take */
+    struct orr_buffer *place;  /* the same bodies, as far pairs need them */
     struct orr_buffer *images; /* moments of tiles */
     struct orr_buffer *box;    /* records of tiles */
     struct orr_buffer *limits; /* 2 floats a block */
@@ -95,6 +95,9 @@ static int allocate(struct orr_job *job)
         (code = orr_alloc(d, &s->sums, s->padded * DEVICE_FLOAT4)) ||
         (code = orr_alloc(d, &s->list, meetings * 2 * sizeof(int32_t))))
         return code;
+    if (s->flow.low && ((code = orr_alloc(d, &s->low, s->padded * DEVICE_FLOAT4)) ||
+                        (code = orr_fill(d, s->low, 0, s->padded * DEVICE_FLOAT4))))
+        return code;
     return orr_alloc(d, &s->count, COUNTS * sizeof(int32_t));
 }
 
@@ -112,7 +115,8 @@ static int prepare_few(struct orr_job *job)
 {
     struct state *s = job->state;
     const struct params *p = job->params;
-    const struct third_law_task task = {.n = job->bodies->n, .eps = p->common.eps};
+    const struct third_law_task task = {
+        .n = job->bodies->n, .pairs = p->common.positions == POSITIONS_PAIRS, .eps = p->common.eps};
     size_t padded;
     int code = fuji_plain_prepare(job, &s->plain, &task, THIRD_LAW_AUTO, &padded);
 
@@ -143,7 +147,8 @@ static int prepare(struct orr_job *job)
              : p->resident ? p->resident
                            : RESIDENT,
              p->unroll, p->cut);
-    snprintf(near, sizeof near, "-DSOFTENED=%d -DRESIDENT=%d", softened, cpu ? 0 : NEAR_RESIDENT);
+    snprintf(near, sizeof near, "-DSOFTENED=%d -DRESIDENT=%d%s", softened, cpu ? 0 : NEAR_RESIDENT,
+             s->low ? " -DLOW=1" : "");
     snprintf(job->note, sizeof job->note, "blocks of %d, tiles of %d, bound %g%s", BLOCK_I, TILE_J,
              p->bound, p->units == UNITS_EMULATED ? ", emulated" : "");
     code = orr_build(job->device, &s->far, &sources[0], far);
@@ -184,6 +189,8 @@ static int arrange(struct orr_job *job, float eps2)
 
     if (code || (code = sorted_tree_root(job, &s->curve, s->flow.body)) ||
         (code = sorted_tree_sort(job, &s->curve, s->flow.body)) ||
+        (s->low && (code = sorted_tree_gather(job, &s->curve, s->flow.low,
+                                              sorted_tree_order(&s->curve), s->low, s->flow.n))) ||
         (code = orr_phase(job->device, "tiles")) ||
         (code = orr_fill(job->device, s->count, 0, COUNTS * sizeof(int32_t))) ||
         (code = LAUNCH(job, s->far, "matrix_tiles", THREADS, s->padded / TILE_J, 1,
@@ -196,6 +203,23 @@ static int arrange(struct orr_job *job, float eps2)
     return LAUNCH(job, s->far, "matrix_near_list", THREADS, s->blocks, 1, ORR_BUF(s->box),
                   ORR_BUF(s->limits), ORR_BUF(s->list), ORR_BUF(s->count), blocks, ORR_F32(eps2),
                   ORR_F32((float)p->bound));
+}
+
+static int launch_near(struct orr_job *job, size_t groups)
+{
+    struct state *s = job->state;
+    const struct params *p = job->params;
+    const struct orr_arg args[] = {
+        ORR_BUF(s->body),
+        ORR_BUF(s->sums),
+        ORR_BUF(s->list),
+        ORR_BUF(s->count),
+        ORR_I32((int32_t)s->padded),
+        ORR_F32(params_eps2(p->common.eps) > 0 ? (float)p->common.eps : 0.0f),
+        ORR_BUF(s->low)};
+
+    return launch(job, s->near, "matrix_near", NEAR_THREADS, groups, 1, args,
+                  (int)(sizeof args / sizeof *args) - (s->low ? 0 : 1));
 }
 
 static int forces(struct orr_job *job)
@@ -211,9 +235,7 @@ static int forces(struct orr_job *job)
     if (!code)
         code = orr_phase(job->device, "near");
     if (!code)
-        code = LAUNCH(job, s->near, "matrix_near", NEAR_THREADS, near_groups, 1, ORR_BUF(s->body),
-                      ORR_BUF(s->sums), ORR_BUF(s->list), ORR_BUF(s->count), padded,
-                      ORR_F32(eps2 > 0 ? (float)p->common.eps : 0.0f));
+        code = launch_near(job, near_groups);
     if (!code)
         code = orr_phase(job->device, "far");
     if (!code && slices)
@@ -233,7 +255,7 @@ static int forces_of_few(struct orr_job *job)
 {
     const struct state *s = job->state;
 
-    return fuji_plain_forces(job, &s->plain, s->flow.body, s->flow.acc);
+    return fuji_plain_forces(job, &s->plain);
 }
 
 static int step(struct orr_job *job)
@@ -251,8 +273,7 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     int code = fuji_cost(job, out);
 
     if (code || s->few) {
-        if (s->plain.both)
-            out->flops_true = out->interactions * PAIR_BOTH_FLOPS_TRUE / 2;
+        fuji_plain_cost(job, &s->plain, out);
         return code;
     }
     out->flops_true = 0; /* what a matrix unit does is none */
@@ -271,6 +292,7 @@ static void release(struct orr_job *job)
     orr_drop(job->device, s->far);
     orr_drop(job->device, s->near);
     orr_free(job->device, s->body);
+    orr_free(job->device, s->low);
     orr_free(job->device, s->place);
     orr_free(job->device, s->images);
     orr_free(job->device, s->box);
@@ -279,7 +301,8 @@ static void release(struct orr_job *job)
     orr_free(job->device, s->list);
     orr_free(job->device, s->count);
     s->far = s->near = NULL;
-    s->body = s->place = s->images = s->box = s->limits = s->sums = s->list = s->count = NULL;
+    s->body = s->low = s->place = s->images = s->box = s->limits = s->sums = s->list = s->count =
+        NULL;
     sorted_tree_release(job, &s->curve);
     fuji_plain_release(job, &s->plain);
     fuji_flow_release(job);
@@ -287,7 +310,7 @@ static void release(struct orr_job *job)
 
 static const struct orr_param params[] = {
     FUJI_COMMON_PARAMS(struct params),
-    FUJI_INTEGRATE_PARAM(struct params, FUJI_ON_DEVICE),
+    FUJI_FLOW_PARAMS(struct params, FUJI_ON_DEVICE),
     {"bound", ORR_PARAM_FLOAT, offsetof(struct params, bound), 1e-4, 0, 1, NULL,
      "largest error of matrix units, relative to the sum of a body's forces; twice of potentials"},
     {"coarse", ORR_PARAM_FLOAT, offsetof(struct params, coarse), -1, -1, 0.9, NULL,
@@ -310,7 +333,8 @@ const struct orr_variant orr_variant = {
     .size = sizeof(struct orr_variant),
     .name = "fujiwara/matrix",
     .summary = "each pair once, on matrix units of half precision where an error bound allows it",
-    .capabilities = ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_THIRD_LAW | ORR_MATRIX_UNITS,
+    .capabilities =
+        ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_THIRD_LAW | ORR_MATRIX_UNITS | ORR_TAKES_DOUBLES,
     .dimensions = 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -1,18 +1,14 @@
 /* fujiwara/optimised: section VI's "after extensive optimizations" on the device at hand,
  * variants/common/one_sided.h. Parameters give its shape; those left at 0 are chosen from the
  * device's properties. */
-#include <string.h>
-
 #include "kernels/leapfrog.h"
 #include "kernels/fujiwara_optimised.h"
-#include "kernels/pair.h"
 #include "shared/flow.h"
 #include "variants/common/one_sided.h"
 
 struct params {
     struct fuji_common common;
     struct one_sided_shape shape;
-    int32_t positions; /* enum positions */
 };
 
 struct state {
@@ -23,55 +19,22 @@ struct state {
 static const struct orr_source sources[] = {{"fujiwara_optimised", kernel_fujiwara_optimised},
                                             {"leapfrog", kernel_leapfrog}};
 
-static int check_pairs(const struct orr_job *job)
-{
-    const struct params *p = job->params;
-
-    if (p->positions == POSITIONS_PAIRS && p->common.integrate == FUJI_ON_HOST)
-        return ORR_FAIL(job, ORR_EUSAGE, "positions=pairs needs integrate=device");
-    return params_check_pairs(job, (enum positions)p->positions, p->common.steps);
-}
-
 static int prepare(struct orr_job *job)
 {
     struct state *s = job->state;
     const struct params *p = job->params;
     size_t padded;
-    struct one_sided_task task = fuji_flow_one_sided(job);
-    int code = check_pairs(job);
+    const struct one_sided_task task = fuji_flow_one_sided(job);
+    int code = one_sided_prepare(job, &s->sum, &task, &p->shape, &padded);
 
-    task.pairs = p->positions == POSITIONS_PAIRS;
-    if (!code)
-        code = one_sided_prepare(job, &s->sum, &task, &p->shape, &padded);
-    if (!code)
-        code = fuji_flow_prepare(job, padded);
-    if (task.pairs)
-        memcpy(s->flow.bodies.device.origin, job->bodies->origin, sizeof job->bodies->origin);
-    return code;
-}
-
-static int upload(struct orr_job *job)
-{
-    const struct state *s = job->state;
-    int code = fuji_flow_upload(job);
-
-    return code || !s->sum.low ? code : device_bodies_send_low(job, s->sum.low, s->sum.padded, 0);
-}
-
-static int cost(const struct orr_job *job, struct orr_cost *out)
-{
-    int code = fuji_cost(job, out);
-
-    if (!code && ((const struct params *)job->params)->positions == POSITIONS_PAIRS)
-        out->flops_true += out->interactions * PAIR_LOW_FLOPS;
-    return code;
+    return code ? code : fuji_flow_prepare(job, padded);
 }
 
 static int forces(struct orr_job *job)
 {
     const struct state *s = job->state;
 
-    return one_sided_forces(job, &s->sum, s->flow.body, s->flow.acc);
+    return one_sided_forces(job, &s->sum, s->flow.body, s->flow.low, s->flow.acc);
 }
 
 static int step(struct orr_job *job)
@@ -109,7 +72,7 @@ static void release(struct orr_job *job)
 static const struct orr_param params[] = {
     FUJI_COMMON_PARAMS(struct params),
     /* "Computing Eq.(1)" is what Fig. 14 times: no step is integrated there. */
-    FUJI_INTEGRATE_PARAM(struct params, FUJI_ON_DEVICE),
+    FUJI_FLOW_PARAMS(struct params, FUJI_ON_DEVICE),
     ROW(block, 1024, "threads in a group; 0: by the device"),
     ROW(bodies, 16, "bodies (or vectors of them) a thread keeps in registers; 0: by the device"),
     ROW(vector, 16, "lanes of a thread's vectors, 1 2 4 8 16 (1 on a GPU); 0: by the device"),
@@ -121,7 +84,6 @@ static const struct orr_param params[] = {
     ROW(slices, 1024, "parts of a tile that threads of one group meet apart; 0: by the device"),
     {"staged", ORR_PARAM_CHOICE, offsetof(struct params, shape.staged), ONE_SIDED_STAGED_AUTO, 0, 0,
      "auto|yes|no", "copy tiles to local memory; auto: on a GPU"},
-    POSITIONS_PARAM(struct params, positions),
 };
 
 const struct orr_variant orr_variant = {
@@ -141,10 +103,10 @@ const struct orr_variant orr_variant = {
     .source_count = sizeof sources / sizeof *sources,
     .build_flags = ORR_BUILD_FLAGS,
     .prepare = prepare,
-    .upload = upload,
+    .upload = fuji_flow_upload,
     .step = step,
     .fetch = fuji_flow_fetch,
-    .cost = cost,
+    .cost = fuji_cost,
     .count = count,
     .release = release,
 };

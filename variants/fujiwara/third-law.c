@@ -5,7 +5,6 @@
 
 #include "kernels/fujiwara_optimised.h"
 #include "kernels/leapfrog.h"
-#include "kernels/pair.h"
 #include "kernels/third_law.h"
 #include "shared/flow.h"
 #include "shared/plain.h"
@@ -29,8 +28,10 @@ static int prepare(struct orr_job *job)
 {
     struct state *s = job->state;
     const struct params *p = job->params;
-    const struct third_law_task task = {
-        .n = job->bodies->n, .eps = p->common.eps, .shape = p->shape};
+    const struct third_law_task task = {.n = job->bodies->n,
+                                        .pairs = p->common.positions == POSITIONS_PAIRS,
+                                        .eps = p->common.eps,
+                                        .shape = p->shape};
     size_t padded;
     int code = fuji_plain_prepare(job, &s->plain, &task, (enum third_law_use)p->third_law, &padded);
 
@@ -41,7 +42,7 @@ static int forces(struct orr_job *job)
 {
     const struct state *s = job->state;
 
-    return fuji_plain_forces(job, &s->plain, s->flow.body, s->flow.acc);
+    return fuji_plain_forces(job, &s->plain);
 }
 
 static int step(struct orr_job *job)
@@ -58,8 +59,8 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     for (int k = 0; !code && s->plain.both && k < out->figure_count; k++)
         if (!strcmp(out->figures[k].name, ORR_FIGURE_RECEIVED))
             out->figures[k].value *= 2;
-    if (!code && s->plain.both)
-        out->flops_true = out->interactions * PAIR_BOTH_FLOPS_TRUE / 2;
+    if (!code)
+        fuji_plain_cost(job, &s->plain, out);
     return code;
 }
 
@@ -77,7 +78,7 @@ static void release(struct orr_job *job)
     }
 static const struct orr_param params[] = {
     FUJI_COMMON_PARAMS(struct params),
-    FUJI_INTEGRATE_PARAM(struct params, FUJI_ON_DEVICE),
+    FUJI_FLOW_PARAMS(struct params, FUJI_ON_DEVICE),
     THIRD_LAW_PARAM(struct params, third_law),
     ROW(bodies, 16, "bodies (or vectors of them) a thread keeps in registers; 0: by the device"),
     ROW(warps, 64, "warps of a group; 0: by the device"),
@@ -95,8 +96,8 @@ const struct orr_variant orr_variant = {
     .size = sizeof(struct orr_variant),
     .name = "fujiwara/third-law",
     .summary = "each pair once, for both bodies, whose sums rotate through the lanes of a warp",
-    .capabilities =
-        ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_THIRD_LAW | ORR_RUNS_RANKS,
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_THIRD_LAW |
+                    ORR_RUNS_RANKS | ORR_TAKES_DOUBLES,
     .dimensions = 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -77,9 +77,9 @@ static int walk(struct orr_job *job)
                                   .pairs = p->positions == POSITIONS_PAIRS,
                                   .cube = p->host.tree.opening == GABUROV_OPENING_OCTGRAV,
                                   .monopole = p->host.tree.multipole == GABUROV_MONOPOLE};
-    int code = gaburov_host_vectors_fill(
-        job, &s->vectors, &s->host.tree, s->host.bodies.low, &s->host.cells,
-        p->host.tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE, s->host.bodies.threads);
+    int code = gaburov_host_vectors_fill(job, &s->vectors, &s->host.tree, &s->host.cells,
+                                         p->host.tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE,
+                                         s->host.bodies.threads);
 
     if (!code)
         walk_all(s, &w, (uint32_t)p->entries);

@@ -31,6 +31,7 @@ struct params {
     double expand; /* below 0: by the device */
     int32_t wide, round, resident;
     double cut;
+    int32_t positions; /* enum positions */
 };
 
 static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gaburov_modern_walk},
@@ -182,21 +183,23 @@ static int build(struct orr_job *job, void *of)
 {
     struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
-    /* 20 warps of a multiprocessor have 96 registers each: enough to keep those of the loops. */
-    const size_t most = field_share(job) > 0 && s->block == 32 ? 20 / s->warps : 0,
+    /* 20 warps of a multiprocessor have 96 registers each: enough to keep those of the loops; pairs
+     * of floats take more. */
+    const size_t warps = s->device.low ? 16 : 20,
+                 most = field_share(job) > 0 && s->block == 32 ? warps / s->warps : 0,
                  resident = p->resident ? (size_t)p->resident : most;
-    char defines[240];
+    char defines[256];
 
     (void)of;
     snprintf(
         defines, sizeof defines,
         "-DBLOCK=%zu -DWARPS=%zu -DLANES=%zu -DBODIES=%zu -DVECTOR=%zu -DLIST=%zu -DOPENING=%d "
         "-DQUADRUPOLE=%d -DSOFTENED=%d -DEXPAND=%d -DWIDE=%zu -DROUND=%zu -DRESIDENT=%zu "
-        "-DCUT=%d%s",
+        "-DCUT=%d%s%s",
         s->block, s->warps, s->lanes, s->bodies, s->vector, s->list, p->tree.opening,
         p->tree.multipole == GABUROV_QUADRUPOLE, params_eps2(p->common.eps) > 0,
         field_share(job) > 0, s->wide, s->round, resident, s->parts.cut > 0,
-        counting_define(&s->counting));
+        s->device.low ? " -DLOW=1" : "", counting_define(&s->counting));
     return orr_build(job->device, &s->walk, &sources[0], defines);
 }
 
@@ -212,7 +215,8 @@ static int have_room(struct orr_job *job, size_t n)
     modern_ranks_release(job, &s->ranks);
     modern_octree_release(job, &s->tree);
     if ((code = modern_octree_prepare(job, &s->tree, n, leaf, &p->tree,
-                                      s->ranks.curve.size > 1 ? SORTED_TREE_SEPARATE : p->build)) ||
+                                      s->ranks.curve.size > 1 ? SORTED_TREE_SEPARATE : p->build,
+                                      s->device.low != NULL)) ||
         (code = modern_ranks_prepare(job, &s->ranks, &s->tree, &p->tree)))
         return code;
     if ((code = modern_parts_hold(job, &s->parts, groups)))
@@ -231,6 +235,7 @@ static int prepare_direct(struct orr_job *job)
     const struct one_sided_task task = {.dimensions = 3,
                                         .eps = p->common.eps,
                                         .meet = true,
+                                        .pairs = p->positions == POSITIONS_PAIRS,
                                         .counting = &s->counting,
                                         .sums = "direct",
                                         .shares = "direct",
@@ -238,7 +243,9 @@ static int prepare_direct(struct orr_job *job)
     size_t padded;
     int code = one_sided_prepare(job, &s->all, &task, &by_device, &padded);
 
-    return code ? code : device_bodies_prepare(job, &kind, padded, p->common.steps, p->common.dt);
+    if (!code)
+        code = device_bodies_prepare(job, &kind, padded, p->common.steps, p->common.dt);
+    return code || !task.pairs ? code : device_bodies_prepare_low(job, 0);
 }
 
 static int prepare(struct orr_job *job)
@@ -251,11 +258,13 @@ static int prepare(struct orr_job *job)
 
     choose_shape(job);
     if ((code = check_shape(job)) ||
+        (code = params_check_pairs(job, (enum positions)p->positions, p->common.steps)) ||
         (code = tree_or_direct_choose(job, &s->direct, p->direct, DIRECT_PAIRS)))
         return code;
     if (s->direct)
         return prepare_direct(job);
     if ((code = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
+        (p->positions == POSITIONS_PAIRS && (code = device_bodies_prepare_low(job, 0))) ||
         (code = curve_ranks_prepare(job, &s->ranks.curve, s->device.own)) ||
         (code = modern_parts_prepare(job, &s->parts, cut_of(job), group_of(s))) ||
         (code = have_room(job, curve_ranks_room(&s->ranks.curve))))
@@ -319,12 +328,13 @@ static int walk(struct orr_job *job)
                                    ORR_I32(s->ranks.essential.trees),
                                    ORR_F32(params_eps2(p->common.eps)),
                                    ORR_I32((int32_t)c->own),
-                                   ORR_BUF(s->parts.parts)};
+                                   ORR_BUF(s->parts.parts),
+                                   ORR_BUF(t->low)};
     const struct orr_launch launch = {.kernel = "gaburov_walk",
                                       .groups = {places(s)},
                                       .group = {s->block * s->warps},
                                       .args = args,
-                                      .arg_count = sizeof args / sizeof *args};
+                                      .arg_count = sizeof args / sizeof *args - (t->low ? 0 : 1)};
     int code = orr_phase(job->device, "walk");
 
     return code ? code : counting_launch(job, &s->counting, s->walk, &launch);
@@ -356,8 +366,8 @@ static int forces(struct orr_job *job)
 {
     struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
-    int code =
-        modern_octree_build(job, &s->tree, s->device.body, (float)p->tree.theta, field_share(job));
+    int code = modern_octree_build(job, &s->tree, s->device.body, s->device.low,
+                                   (float)p->tree.theta, field_share(job));
 
     if (!code)
         code = modern_parts_cut(job, &s->parts, &s->tree);
@@ -368,7 +378,7 @@ static int forces_direct(struct orr_job *job)
 {
     const struct gaburov_modern *s = job->state;
 
-    return one_sided_forces(job, &s->all, s->device.body, s->device.acc);
+    return one_sided_forces(job, &s->all, s->device.body, s->device.low, s->device.acc);
 }
 
 static int step(struct orr_job *job)
@@ -445,10 +455,12 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     const struct params *p = job->params;
     const struct curve_ranks *c = &s->ranks.curve;
     double sum[CURVE_RANKS_MOST_COUNTS] = {0}, counts[3] = {0, 0, (double)s->groups};
+    const double low_flops = p->positions == POSITIONS_PAIRS ? PAIR_LOW_FLOPS : 0;
     double n = (double)job->bodies->n, received = 0;
 
     if (s->direct) {
         gaburov_cost(job, &p->tree, 0, tree_or_direct_pairs(job, p->common.steps), out);
+        out->flops_true += out->interactions * low_flops;
         return ORR_OK;
     }
     int code = c->size > 1 ? curve_ranks_count(job, c, GABUROV_MODERN_WORK, sum, &received)
@@ -462,7 +474,7 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     orr_figure(out, "bodies per group", n / counts[2]);
     out->interactions += sum[4];
     out->flops_convention += sum[4] * GABUROV_NODE_FLOPS;
-    out->flops_true += sum[4] * EXPANSION_CELL_FLOPS;
+    out->flops_true += sum[4] * EXPANSION_CELL_FLOPS + sum[1] * low_flops;
     if (field_share(job) > 0) {
         out->flops_true += (p->common.steps + 1.0) * n * EXPANSION_BODY_FLOPS;
         orr_figure(out, "cells by the field", sum[4]);
@@ -531,6 +543,7 @@ static const struct orr_param params[] = {
      "its bodies' share of the box of all; 0: none is; below: by the device"},
     {"levels", ORR_PARAM_INT, offsetof(struct params, levels), 0, 0, MOST_LEVELS, NULL,
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
+    POSITIONS_PARAM(struct params, positions),
 };
 
 const struct orr_variant orr_variant = {
@@ -540,7 +553,7 @@ const struct orr_variant orr_variant = {
     .summary = "an octree from sorted keys on the device, walked once for each group of "
                "neighbouring bodies",
     .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE | ORR_REPLAYS |
-                    ORR_RUNS_RANKS,
+                    ORR_RUNS_RANKS | ORR_TAKES_DOUBLES,
     .dimensions = 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

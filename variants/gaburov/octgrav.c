@@ -60,8 +60,9 @@ static size_t local_bytes(const struct orr_job *job)
     const size_t nodes = (p->tree.multipole == GABUROV_QUADRUPOLE ? 3 : 1) * row * s->tile;
     const size_t leaves =
         (p->share == OCTGRAV_SHARE_ON ? 3 : 1) * word * s->tile + 2 * word * s->block;
-    const size_t one = nodes + leaves + 3 * word * both + word * (s->block + OCTGRAV_STACK);
-    const size_t two = row * s->tile + leaves + 2 * word * s->tile;
+    const size_t low = p->positions == POSITIONS_PAIRS ? row * s->tile : 0;
+    const size_t one = nodes + low + leaves + 3 * word * both + word * (s->block + OCTGRAV_STACK);
+    const size_t two = row * s->tile + low + leaves + 2 * word * s->tile;
 
     return p->walk == OCTGRAV_ONE_WALK ? one : nodes > two ? nodes : two;
 }
@@ -117,18 +118,25 @@ static int check_shape(struct orr_job *job)
 
 static int prepare(struct orr_job *job)
 {
-    static const struct host_bodies_kind kind = {.dimensions = 3, .has_phi = 1};
+    static const struct host_bodies_kind kinds[] = {{.dimensions = 3, .has_phi = 1},
+                                                    {.dimensions = 3, .has_phi = 1, .pairs = 1}};
     struct octgrav *s = job->state;
+    const struct octgrav_params *params = job->params;
     const struct gaburov_common *p = job->params;
     const size_t bytes = job->bodies->n * 4 * sizeof(float);
     int code;
 
     choose_shape(job);
     if ((code = check_shape(job)) ||
-        (code = host_bodies_prepare(job, &kind, host_threads(job), p->steps, p->dt)) ||
+        (code = params_check_pairs(job, (enum positions)params->positions, p->steps)) ||
+        (code = host_bodies_prepare(job, &kinds[params->positions], host_threads(job), p->steps,
+                                    p->dt)) ||
         (code = gaburov_octree_prepare(job, &s->tree, job->bodies->n)) ||
         (code = orr_alloc(job->device, &s->body, bytes)) ||
-        (code = orr_alloc(job->device, &s->acc, bytes)))
+        (code = orr_alloc(job->device, &s->acc, bytes)) ||
+        (params->positions == POSITIONS_PAIRS &&
+         ((code = gaburov_octree_prepare_low(job, &s->tree)) ||
+          (code = orr_alloc(job->device, &s->low, bytes)))))
         return code;
     s->staging = malloc(bytes);
     if (!s->staging)
@@ -153,7 +161,7 @@ static int make_tree(struct orr_job *job)
                                     most_of(p, p->ngroup), s->host.threads);
     if (!code) {
         orr_stage(job, "reorder");
-        gaburov_octree_reorder(&s->tree, s->host.pos, s->host.mass, s->host.threads);
+        gaburov_octree_reorder(&s->tree, s->host.pos, s->host.mass, s->host.low, s->host.threads);
         orr_stage(job, "properties");
         gaburov_octree_summarize(&s->tree, s->host.threads);
         orr_stage(job, "reorder");
@@ -243,6 +251,7 @@ static void release(struct orr_job *job)
     orr_drop(job->device, s->scan);
     orr_drop(job->device, s->forces);
     orr_free(job->device, s->body);
+    orr_free(job->device, s->low);
     orr_free(job->device, s->acc);
     octgrav_memory_release(job);
     gaburov_octree_release(&s->tree);
@@ -280,6 +289,7 @@ static const struct orr_param params[] = {
      "groups that walk in one block of threads; 0: by the device"},
     {"list_mb", ORR_PARAM_FLOAT, offsetof(struct octgrav_params, list_mb), 0, 0, 8192, NULL,
      "device memory for lists, in MB: more come in chunks; 0: by the device"},
+    POSITIONS_PARAM(struct octgrav_params, positions),
 };
 
 const struct orr_variant orr_variant = {
@@ -288,7 +298,8 @@ const struct orr_variant orr_variant = {
     .name = "gaburov/octgrav",
     .summary = "the paper's code: octree and groups on the host, interaction lists and forces on "
                "the device",
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE,
+    .capabilities =
+        ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TREE_CODE | ORR_TAKES_DOUBLES,
     .dimensions = 3,
     .params = params,
     .param_count = sizeof params / sizeof *params,

@@ -94,7 +94,8 @@ ORDER BY e.device, e.level, e.block DESC, e.per_box, k.rank, e.place;
 --: use updates
 --: data The largest cost of an update with which the third law pays
 WITH card AS (
-    SELECT max(iif(item LIKE 'update at which%', slots, NULL)) AS pays, max(iif(item = 'left for one update', slots, NULL)) AS own,
+    SELECT max(iif(item = 'update at which the third law stops paying, of accelerations', slots, NULL)) AS pays,
+        max(iif(item = 'left for one update, of accelerations', slots, NULL)) AS own,
         f.device, f.pair_s / f.pair_slots AS slot
     FROM audit_slots a JOIN audit_fit f USING (paper) WHERE a.paper = 'shan' AND f.variant = 'bpb' AND f.pair_slots NOT NULL)
 SELECT 0 AS row, device || ', Table III' AS device, NULL AS block, NULL AS per_box, NULL AS measured, NULL AS seconds, NULL AS updates, pays * slot AS pays,
@@ -119,7 +120,8 @@ UNION ALL SELECT b.cell_key, 'ceiling_' || x.low, printf('measured alone, %d lan
 FROM own_bpb b JOIN scope s JOIN audit_rate x ON x.machine = s.machine AND x.device = b.device
     AND x.kind = 'shared-atomic-float-cas' AND (x.low = 1 OR x.high IS NULL)
 UNION ALL SELECT 0, 'printed', 'as the printed times imply', '', own * slot, printf('%.3g pays', 1e12 * own * slot), 'ps'
-FROM (SELECT max(iif(item = 'left for one update', slots, NULL)) AS own, f.pair_s / f.pair_slots AS slot
+FROM (SELECT max(iif(item = 'left for one update, of accelerations', slots, NULL)) AS own,
+        f.pair_s / f.pair_slots AS slot
     FROM audit_slots a JOIN audit_fit f USING (paper) WHERE a.paper = 'shan' AND f.variant = 'bpb' AND f.pair_slots NOT NULL)
 WHERE own NOT NULL;
 --: remark
@@ -127,7 +129,8 @@ VALUES ('Picoseconds of the whole device an update. Pays up to: what two updates
     || ' longer, at the share of its ceiling that bpb reaches. Beside it what each kind of update costs by its time here: all'
     || ' of bpb-n3l that half the evaluations do not explain. Measured alone: a compare-and-swap by `orrery run ceilings`.'),
     ('Of the paper''s card by Table III without its floor and the card''s documented rates: the cost that its printed times'
-    || ' leave for an update is that of a load, an addition and a store (`orrery audit shan/updates`).');
+    || ' leave for an update of accelerations is that of a load, an addition and a store; of forces, whose opposite is a sign, half'
+    || ' as much again (`orrery audit shan/updates`).');
 --: remark
 SELECT 'Nothing was measured here yet: `orrery run shan/updates` does.' WHERE NOT EXISTS (SELECT 1 FROM own_bpb);
 --: nothing {experiment} is a table and has no figure

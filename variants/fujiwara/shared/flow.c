@@ -11,6 +11,11 @@ static const struct fuji_common *common(const struct orr_job *job)
     return job->params;
 }
 
+static bool has_pairs(const struct orr_job *job)
+{
+    return common(job)->positions == POSITIONS_PAIRS;
+}
+
 static int on_device_prepare(struct orr_job *job)
 {
     static const struct device_bodies_kind kind = {
@@ -18,6 +23,9 @@ static int on_device_prepare(struct orr_job *job)
     struct fuji_flow *s = job->state;
     int code = device_bodies_prepare(job, &kind, s->padded, common(job)->steps, common(job)->dt);
 
+    if (!code && has_pairs(job))
+        code = device_bodies_prepare_low(job, 0);
+    s->low = s->bodies.device.low;
     s->body = s->bodies.device.body;
     s->acc = s->bodies.device.acc;
     return code;
@@ -39,9 +47,12 @@ static int send_padding(struct orr_job *job)
 static int on_host_prepare(struct orr_job *job)
 {
     /* Kicks and drifts are a stage; one thread does them, as in the paper. */
-    static const struct host_bodies_kind kind = {.dimensions = 3, .has_phi = 1, .far = PAIR_FAR};
+    static const struct host_bodies_kind kinds[] = {
+        {.dimensions = 3, .has_phi = 1, .far = PAIR_FAR},
+        {.dimensions = 3, .has_phi = 1, .far = PAIR_FAR, .pairs = 1}};
     struct fuji_flow *s = job->state;
-    int code = host_bodies_prepare(job, &kind, 1, common(job)->steps, common(job)->dt);
+    int code = host_bodies_prepare(job, &kinds[common(job)->positions], 1, common(job)->steps,
+                                   common(job)->dt);
 
     if (code)
         return code;
@@ -49,7 +60,9 @@ static int on_host_prepare(struct orr_job *job)
     if (!s->staging)
         return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu bodies", s->padded);
     if ((code = orr_alloc(job->device, &s->body, s->padded * DEVICE_FLOAT4)) ||
-        (code = orr_alloc(job->device, &s->acc, s->padded * DEVICE_FLOAT4)))
+        (code = orr_alloc(job->device, &s->acc, s->padded * DEVICE_FLOAT4)) ||
+        (has_pairs(job) && ((code = orr_alloc(job->device, &s->low, s->padded * DEVICE_FLOAT4)) ||
+                            (code = orr_fill(job->device, s->low, 0, s->padded * DEVICE_FLOAT4)))))
         return code;
     return send_padding(job);
 }
@@ -78,13 +91,13 @@ int fuji_flow_upload(struct orr_job *job)
     return s->on_host ? host_bodies_upload(job) : device_bodies_upload(job);
 }
 
-static void pack(struct fuji_flow *s)
+static void pack(struct fuji_flow *s, float *const columns[3])
 {
     const struct host_bodies *b = &s->bodies.host;
 
     for (size_t i = 0; i < s->n; i++) {
         for (int d = 0; d < 3; d++)
-            s->staging[4 * i + (size_t)d] = b->pos[d][i];
+            s->staging[4 * i + (size_t)d] = columns[d][i];
         s->staging[4 * i + 3] = b->mass[i];
     }
 }
@@ -100,15 +113,23 @@ static void unpack(struct fuji_flow *s)
     }
 }
 
-static int send(struct orr_job *job)
+static int send_columns(struct orr_job *job, struct orr_buffer *to, float *const columns[3])
 {
     struct fuji_flow *s = job->state;
 
     orr_stage(job, "pack");
-    pack(s);
+    pack(s, columns);
     orr_stage(job, NULL);
     int code = orr_phase(job->device, "send bodies");
-    return code ? code : orr_upload(job->device, s->body, s->staging, s->n * DEVICE_FLOAT4);
+    return code ? code : orr_upload(job->device, to, s->staging, s->n * DEVICE_FLOAT4);
+}
+
+static int send(struct orr_job *job)
+{
+    struct fuji_flow *s = job->state;
+    int code = send_columns(job, s->body, s->bodies.host.pos);
+
+    return code || !s->low ? code : send_columns(job, s->low, s->bodies.host.low);
 }
 
 static int read_back(struct orr_job *job)
@@ -159,6 +180,7 @@ struct one_sided_task fuji_flow_one_sided(const struct orr_job *job)
 
     return (struct one_sided_task){.dimensions = 3,
                                    .eps = common(job)->eps,
+                                   .pairs = has_pairs(job),
                                    .counting = &s->counting,
                                    .sums = "forces",
                                    .shares = "reduce",
@@ -185,6 +207,7 @@ void fuji_flow_release(struct orr_job *job)
 
     if (s->on_host) {
         orr_free(job->device, s->body);
+        orr_free(job->device, s->low);
         orr_free(job->device, s->acc);
         free(s->staging);
         host_bodies_release(job);

@@ -14,14 +14,18 @@
 
 enum fuji_integrate { FUJI_ON_HOST, FUJI_ON_DEVICE };
 
-/* Row of the parameter table for a struct that begins with struct fuji_common. */
-#define FUJI_INTEGRATE_PARAM(type, otherwise)                                                \
-    {                                                                                        \
-        "integrate", ORR_PARAM_CHOICE, offsetof(type, common.integrate), otherwise, 0, 0,    \
-            "host|device",                                                                   \
-            "who moves the bodies: host, which sends them and reads accelerations back for " \
-            "each evaluation; device, where they stay"                                       \
-    }
+/* Rows of the parameter table for a struct that begins with struct fuji_common. */
+#define FUJI_FLOW_PARAMS(type, otherwise)                                             \
+    {"integrate",                                                                     \
+     ORR_PARAM_CHOICE,                                                                \
+     offsetof(type, common.integrate),                                                \
+     otherwise,                                                                       \
+     0,                                                                               \
+     0,                                                                               \
+     "host|device",                                                                   \
+     "who moves the bodies: host, which sends them and reads accelerations back for " \
+     "each evaluation; device, where they stay"},                                     \
+        POSITIONS_PARAM(type, common.positions)
 
 /* First member of the state of such a variant. */
 struct fuji_flow {
@@ -33,6 +37,7 @@ struct fuji_flow {
     int on_host;             /* which of them */
     size_t n, padded;        /* bodies, and those of whole groups: massless ones PAIR_FAR away */
     struct orr_buffer *body; /* float4 x y z mass, padded of them */
+    struct orr_buffer *low;  /* float4, of positions that are pairs of floats their low parts */
     struct orr_buffer *acc;  /* float4 ax ay az phi */
     float *staging;          /* with on_host: padded float4, to be sent or just read back */
     int (*forces)(struct orr_job *job); /* with on_host, of the step that runs */

@@ -9,7 +9,11 @@ static const struct fuji_common *common(const struct orr_job *job)
 
 int fuji_check(const struct orr_job *job)
 {
-    return params_check(job, FUJI_MAX_BODIES, common(job)->steps, common(job)->dt);
+    int code = params_check(job, FUJI_MAX_BODIES, common(job)->steps, common(job)->dt);
+
+    return code ? code
+                : params_check_pairs(job, (enum positions)common(job)->positions,
+                                     common(job)->steps);
 }
 
 double fuji_received(const struct orr_job *job)
@@ -25,6 +29,8 @@ int fuji_cost(const struct orr_job *job, struct orr_cost *out)
     out->interactions = evaluations * n * (n - 1);
     out->flops_convention = out->interactions * PAIR_FLOPS_CONVENTION;
     out->flops_true = out->interactions * PAIR_FLOPS_TRUE;
+    if (common(job)->positions == POSITIONS_PAIRS)
+        out->flops_true += out->interactions * PAIR_LOW_FLOPS;
     /* An evaluation reads x y z m and writes ax ay az phi; a step reads and writes x and v and
      * reads a. */
     out->bytes_min = evaluations * n * 8 * sizeof(float) + steps * n * 15 * sizeof(float);

@@ -11,6 +11,7 @@ struct fuji_common {
     double dt;         /* time step of the leap-frog scheme */
     int32_t steps;     /* 0: one force evaluation, else that many steps of the scheme */
     int32_t integrate; /* enum fuji_integrate (flow.h); no parameter of variants without kernels */
+    int32_t positions; /* enum positions; no parameter of cpu-only */
 };
 
 /* Rows of the parameter table for a parameter struct `type` whose first member is `struct

@@ -2,7 +2,7 @@
 
 #include "kernels/pair.h"
 
-int fuji_host_prepare(struct orr_job *job, enum positions positions, int threads)
+int fuji_host_prepare(struct orr_job *job, int threads)
 {
     static const struct host_bodies_kind kinds[] = {
         {.dimensions = 3, .has_phi = 1, .far = PAIR_FAR, .update_phase = "kick and drift"},
@@ -11,9 +11,7 @@ int fuji_host_prepare(struct orr_job *job, enum positions positions, int threads
     int code = fuji_check(job);
 
     ((struct fuji_host *)job->state)->threads = threads;
-    if (!code)
-        code = params_check_pairs(job, positions, p->steps);
-    return code ? code : host_bodies_prepare(job, &kinds[positions], 1, p->steps, p->dt);
+    return code ? code : host_bodies_prepare(job, &kinds[p->positions], 1, p->steps, p->dt);
 }
 
 static int evaluate(struct orr_job *job)

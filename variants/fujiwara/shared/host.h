@@ -18,7 +18,7 @@ struct fuji_host {
 
 /* Members of the plugin contract, for job->state = struct fuji_host; the others are those of
  * host_bodies.h. */
-int fuji_host_prepare(struct orr_job *job, enum positions positions, int threads);
+int fuji_host_prepare(struct orr_job *job, int threads);
 int fuji_host_step(struct orr_job *job, fuji_forces *forces);
 
 #endif

@@ -15,14 +15,16 @@ struct fuji_plain {
     struct one_sided sum;
 };
 
-/* Chooses, unless `use` says which; memory and kernels. `*padded`: bodies that both arrays of
- * fuji_plain_forces() have room for. Says the shape in the job's note. */
+/* Chooses, unless `use` says which; memory and kernels. `*padded`: bodies that the flow's arrays
+ * have room for. Says the shape in the job's note. */
 int fuji_plain_prepare(struct orr_job *job, struct fuji_plain *s, const struct third_law_task *task,
                        enum third_law_use use, size_t *padded);
 
-/* Queues the kernels that put the accelerations of `body` into `acc`. */
-int fuji_plain_forces(struct orr_job *job, const struct fuji_plain *s, struct orr_buffer *body,
-                      struct orr_buffer *acc);
+/* Queues the kernels that put the accelerations of the flow's bodies into its `acc`. */
+int fuji_plain_forces(struct orr_job *job, const struct fuji_plain *s);
+
+/* After fuji_cost(): the flops of what it chose. */
+void fuji_plain_cost(const struct orr_job *job, const struct fuji_plain *s, struct orr_cost *out);
 
 /* Accepts a zeroed one, and leaves it so. */
 void fuji_plain_release(struct orr_job *job, struct fuji_plain *s);

@@ -48,8 +48,9 @@ static int build(struct orr_job *job, void *of)
     char defines[160];
 
     (void)of;
-    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DVECTOR=%zu -DUNROLL_I=%zu -DUNROLL_J=%zu",
-             s->block, threads_an_item(job), s->stages_i, s->stages_j);
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DVECTOR=%zu -DUNROLL_I=%zu -DUNROLL_J=%zu%s",
+             s->block, threads_an_item(job), s->stages_i, s->stages_j,
+             s->flow.low ? " -DLOW=1" : "");
     counting_define_bodies(&s->flow.counting, s->flow.n, defines, sizeof defines);
     return orr_build(job->device, &s->program, &fuji_unrolled_sources[0], defines);
 }
@@ -84,13 +85,14 @@ static int forces(struct orr_job *job)
     const struct fuji_common *p = job->params;
     const float eps = (float)p->eps;
     const struct orr_arg args[] = {ORR_BUF(s->flow.body), ORR_BUF(s->flow.acc), ORR_F32(eps * eps),
-                                   ORR_I32((int32_t)j_split_round_up(s->flow.n, s->stages_j))};
+                                   ORR_I32((int32_t)j_split_round_up(s->flow.n, s->stages_j)),
+                                   ORR_BUF(s->flow.low)};
     const struct orr_launch launch = {
         .kernel = "fujiwara_unrolled",
         .groups = {j_split_divide_up(s->flow.n, s->block * s->stages_i)},
         .group = {s->block / threads_an_item(job)},
         .args = args,
-        .arg_count = sizeof args / sizeof *args};
+        .arg_count = sizeof args / sizeof *args - (s->flow.low ? 0 : 1)};
     int code = orr_phase(job->device, "forces");
 
     return code ? code : counting_launch(job, &s->flow.counting, s->program, &launch);

@@ -13,9 +13,9 @@ struct fuji_unrolled_params {
 };
 
 /* The paper's programs integrate on the host. */
-#define FUJI_UNROLLED_PARAMS                                             \
-    FUJI_COMMON_PARAMS(struct fuji_unrolled_params),                     \
-        FUJI_INTEGRATE_PARAM(struct fuji_unrolled_params, FUJI_ON_HOST), \
+#define FUJI_UNROLLED_PARAMS                                         \
+    FUJI_COMMON_PARAMS(struct fuji_unrolled_params),                 \
+        FUJI_FLOW_PARAMS(struct fuji_unrolled_params, FUJI_ON_HOST), \
         FUJI_BLOCK_PARAM(struct fuji_unrolled_params)
 
 #define FUJI_BLOCK_PARAM(type)                                           \
@@ -34,8 +34,8 @@ struct fuji_unrolled_params {
  * prepare(). */
 #define FUJI_UNROLLED_VARIANT                                                                      \
     .abi = ORR_VARIANT_ABI, .size = sizeof(struct orr_variant), .build_flags = ORR_BUILD_FLAGS,    \
-    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES, .dimensions = 3,             \
-    .params = params, .param_count = sizeof params / sizeof *params,                               \
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA | ORR_INTEGRATES | ORR_TAKES_DOUBLES,          \
+    .dimensions = 3, .params = params, .param_count = sizeof params / sizeof *params,              \
     .params_size = sizeof(struct fuji_unrolled_params),                                            \
     .state_size = sizeof(struct fuji_unrolled), .sources = fuji_unrolled_sources,                  \
     .source_count = 2, .prepare = prepare, .upload = fuji_flow_upload, .step = fuji_unrolled_step, \

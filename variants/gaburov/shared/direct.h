@@ -62,7 +62,7 @@ static inline int gaburov_direct_cost(const struct orr_job *job, struct orr_cost
     .dimensions = 3, .params = params, .param_count = sizeof params / sizeof *params,           \
     .params_size = sizeof(struct gaburov_direct_params), .state_size = sizeof(struct direct),   \
     .sources = direct_sources, .source_count = sizeof direct_sources / sizeof *direct_sources,  \
-    .prepare = prepare, .upload = direct_upload, .step = direct_step,                           \
+    .prepare = prepare, .upload = device_bodies_upload, .step = direct_step,                    \
     .fetch = device_bodies_fetch, .cost = gaburov_direct_cost, .release = direct_release
 
 #endif

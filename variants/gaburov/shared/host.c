@@ -12,7 +12,9 @@ int gaburov_host_prepare(struct orr_job *job, int threads, int32_t ngroup, enum 
     host->ngroup = ngroup;
     code = code ? code : params_check_pairs(job, positions, p->steps);
     code = code ? code : host_bodies_prepare(job, &kinds[positions], threads, p->steps, p->dt);
-    return code ? code : gaburov_octree_prepare(job, &host->tree, job->bodies->n);
+    code = code ? code : gaburov_octree_prepare(job, &host->tree, job->bodies->n);
+    return code || positions != POSITIONS_PAIRS ? code
+                                                : gaburov_octree_prepare_low(job, &host->tree);
 }
 
 /* The tree over the bodies where they are. */
@@ -29,7 +31,8 @@ static int plant(struct orr_job *job)
     code = code ? code : orr_phase(job->device, "reorder");
     if (code)
         return code;
-    gaburov_octree_reorder(&host->tree, pos, host->bodies.mass, host->bodies.threads);
+    gaburov_octree_reorder(&host->tree, pos, host->bodies.mass, host->bodies.low,
+                           host->bodies.threads);
     code = orr_phase(job->device, "properties");
     if (code)
         return code;

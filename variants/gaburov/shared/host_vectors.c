@@ -67,7 +67,7 @@ static inline void fill_cell(struct gaburov_host_vectors *v, size_t k,
 }
 
 int gaburov_host_vectors_fill(const struct orr_job *job, struct gaburov_host_vectors *v,
-                              const struct gaburov_octree *tree, float *const low[3],
+                              const struct gaburov_octree *tree,
                               const struct gaburov_host_cells *cells, int boxes, int threads)
 {
     int code = make_cells(job, v, (size_t)tree->cells, boxes);
@@ -85,10 +85,10 @@ int gaburov_host_vectors_fill(const struct orr_job *job, struct gaburov_host_vec
         for (size_t k = 0; k < tree->n; k++)
             for (size_t c = 0; c < BODY_ARRAYS; c++)
                 v->body[c][k] = tree->body[4 * k + c];
-        for (int d = 0; d < v->bodies - BODY_ARRAYS; d++)
+        for (size_t d = 0; d < (size_t)v->bodies - BODY_ARRAYS; d++)
 #pragma omp for schedule(static)
             for (size_t k = 0; k < tree->n; k++)
-                v->body[BODY_ARRAYS + d][k] = low[d][tree->order[k]];
+                v->body[BODY_ARRAYS + d][k] = tree->low[4 * k + d];
     }
     return ORR_OK;
 }

@@ -25,7 +25,7 @@ int gaburov_host_vectors_prepare(const struct orr_job *job, struct gaburov_host_
 /* Fills in the tree's bodies, with their low parts, and cells; `boxes`, the same every time:
  * distances count from boxes. ORR_EMEMORY. */
 int gaburov_host_vectors_fill(const struct orr_job *job, struct gaburov_host_vectors *v,
-                              const struct gaburov_octree *tree, float *const low[3],
+                              const struct gaburov_octree *tree,
                               const struct gaburov_host_cells *cells, int boxes, int threads);
 /* Safe on zeroed vectors; leaves them zeroed. */
 void gaburov_host_vectors_release(struct gaburov_host_vectors *v);

@@ -24,10 +24,10 @@ static int allocate(struct orr_job *job, struct modern_octree *t)
 {
     enum { FLOAT4 = 4 * sizeof(float), INT2 = 2 * sizeof(int32_t) };
     struct orr_device *d = job->device;
-    size_t cells = t->sorted.capacity;
+    size_t cells = t->sorted.capacity, more = t->low ? 1 : 0;
     int code;
 
-    if ((code = orr_alloc(d, &t->pyramid, (size_t)t->row[t->rows] * 4 * FLOAT4)) ||
+    if ((code = orr_alloc(d, &t->pyramid, (size_t)t->row[t->rows] * (4 + more) * FLOAT4)) ||
         (code = orr_alloc(d, &t->family, cells * sizeof(int32_t))) ||
         (code = orr_alloc(d, &t->totals, t->slices * sizeof(int32_t))) ||
         (code = orr_alloc(d, &t->count, sizeof(int32_t))) ||
@@ -37,7 +37,7 @@ static int allocate(struct orr_job *job, struct modern_octree *t)
         (code = orr_alloc(d, &t->halves, cells * FLOAT4)) ||
         (code = orr_alloc(d, &t->spreads, cells * sizeof(float))))
         return code;
-    return orr_alloc(d, &t->moments, 3 * cells * FLOAT4);
+    return orr_alloc(d, &t->moments, (3 + more) * cells * FLOAT4);
 }
 
 static size_t slices_of(const struct modern_octree *t)
@@ -54,7 +54,7 @@ void modern_octree_hold(struct modern_octree *t)
 }
 
 int modern_octree_prepare(struct orr_job *job, struct modern_octree *t, size_t n, int32_t leaf,
-                          const struct gaburov_tree_params *how, int32_t fused)
+                          const struct gaburov_tree_params *how, int32_t fused, bool pairs)
 {
     char defines[96];
     int code;
@@ -62,15 +62,25 @@ int modern_octree_prepare(struct orr_job *job, struct modern_octree *t, size_t n
     if ((code = sorted_tree_prepare(job, &t->sorted, n, 3, leaf, fused)))
         return code;
     modern_octree_hold(t);
-    if ((code = allocate(job, t)))
+    if ((pairs && (code = orr_alloc(job->device, &t->low, n * DEVICE_FLOAT4))) ||
+        (code = allocate(job, t)))
         return code;
-    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DFAN=%d -DOPENING=%d -DQUADRUPOLE=%d",
-             t->sorted.block, MODERN_FAN, how->opening, how->multipole == GABUROV_QUADRUPOLE);
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DFAN=%d -DOPENING=%d -DQUADRUPOLE=%d%s",
+             t->sorted.block, MODERN_FAN, how->opening, how->multipole == GABUROV_QUADRUPOLE,
+             pairs ? " -DLOW=1" : "");
     return orr_build(job->device, &t->program, &source, defines);
 }
 
 #define LAUNCH(kernel, groups, ...) \
     SORTED_TREE_LAUNCH(job, &t->sorted, t->program, kernel, groups, __VA_ARGS__)
+
+/* A kernel whose last argument only pairs of floats have. */
+static int launch_with_low(struct orr_job *job, const struct modern_octree *t, const char *kernel,
+                           size_t groups, const struct orr_arg *args, size_t count)
+{
+    return sorted_tree_launch(job, &t->sorted, t->program, kernel, groups, args,
+                              (int)count - (t->low ? 0 : 1));
+}
 
 int modern_octree_link(struct orr_job *job, struct modern_octree *t)
 {
@@ -92,15 +102,19 @@ int modern_octree_link(struct orr_job *job, struct modern_octree *t)
 
 int modern_octree_sum(struct orr_job *job, struct modern_octree *t)
 {
-    const struct orr_arg body = ORR_BUF(t->sorted.body), pyramid = ORR_BUF(t->pyramid);
     size_t length = t->sorted.n;
     int code = orr_phase(job->device, "properties");
 
     for (int32_t row = 0; row < t->rows && !code; row++) {
         size_t above = j_split_divide_up(length, MODERN_FAN);
-        code = LAUNCH("gaburov_pyramid", j_split_divide_up(above, t->sorted.block), body, pyramid,
-                      ORR_I32(row ? t->row[row - 1] : -1), ORR_I32(t->row[row]),
-                      SORTED_TREE_NUMBER(length));
+        const struct orr_arg args[] = {ORR_BUF(t->sorted.body),
+                                       ORR_BUF(t->pyramid),
+                                       ORR_I32(row ? t->row[row - 1] : -1),
+                                       ORR_I32(t->row[row]),
+                                       SORTED_TREE_NUMBER(length),
+                                       ORR_BUF(t->low)};
+        code = launch_with_low(job, t, "gaburov_pyramid", j_split_divide_up(above, t->sorted.block),
+                               args, sizeof args / sizeof *args);
         length = above;
     }
     return code;
@@ -114,16 +128,29 @@ int32_t modern_octree_top(const struct modern_octree *t)
 int modern_octree_finish(struct orr_job *job, struct modern_octree *t, struct orr_buffer *whole,
                          int32_t top, float theta, float share)
 {
-    return LAUNCH("gaburov_properties", sorted_tree_cell_groups(&t->sorted),
-                  ORR_BUF(t->sorted.body), ORR_BUF(t->pyramid), ORR_BUF(t->count),
-                  ORR_BUF(t->spans), ORR_BUF(t->links), ORR_BUF(t->tests), ORR_BUF(t->halves),
-                  ORR_BUF(t->moments), ORR_BUF(t->spreads), ORR_BUF(whole),
-                  SORTED_TREE_NUMBER(t->sorted.n), ORR_I32(t->rows), ORR_I32(top), ORR_F32(theta),
-                  ORR_F32(share));
+    const struct orr_arg args[] = {ORR_BUF(t->sorted.body),
+                                   ORR_BUF(t->pyramid),
+                                   ORR_BUF(t->count),
+                                   ORR_BUF(t->spans),
+                                   ORR_BUF(t->links),
+                                   ORR_BUF(t->tests),
+                                   ORR_BUF(t->halves),
+                                   ORR_BUF(t->moments),
+                                   ORR_BUF(t->spreads),
+                                   ORR_BUF(whole),
+                                   SORTED_TREE_NUMBER(t->sorted.n),
+                                   ORR_I32(t->rows),
+                                   ORR_I32(top),
+                                   ORR_F32(theta),
+                                   ORR_F32(share),
+                                   ORR_BUF(t->low)};
+
+    return launch_with_low(job, t, "gaburov_properties", sorted_tree_cell_groups(&t->sorted), args,
+                           sizeof args / sizeof *args);
 }
 
 int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr_buffer *body,
-                        float theta, float share)
+                        struct orr_buffer *low, float theta, float share)
 {
     int code = orr_phase(job->device, "sort");
 
@@ -131,6 +158,9 @@ int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr
         code = sorted_tree_build_small(job, &t->sorted, body);
     else if (!code && !(code = sorted_tree_root(job, &t->sorted, body)))
         code = sorted_tree_sort(job, &t->sorted, body);
+    if (!code && low)
+        code = sorted_tree_gather(job, &t->sorted, low, sorted_tree_order(&t->sorted), t->low,
+                                  t->sorted.n);
     if (code || (code = modern_octree_link(job, t)) || (code = modern_octree_sum(job, t)))
         return code;
     return modern_octree_finish(job, t, t->pyramid, modern_octree_top(t), theta, share);
@@ -141,6 +171,7 @@ void modern_octree_release(struct orr_job *job, struct modern_octree *t)
     struct orr_buffer *const buffers[] = {t->pyramid, t->family, t->totals, t->count,   t->links,
                                           t->spans,   t->tests,  t->halves, t->moments, t->spreads};
 
+    orr_free(job->device, t->low);
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         orr_free(job->device, buffers[k]);
     orr_drop(job->device, t->program);

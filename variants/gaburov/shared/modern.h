@@ -23,33 +23,35 @@ enum {
 struct modern_octree {
     struct sorted_tree sorted;
     struct orr_program *program;
+    struct orr_buffer *low; /* n float4 by key: of pairs of floats their low parts; else NULL */
     int32_t row[MODERN_MOST_ROWS +
                 1]; /* first entry of each row of the pyramid; behind the last one their number */
     int32_t rows;
     size_t slices;              /* groups that number the children */
-    struct orr_buffer *pyramid; /* 4 float4 per entry */
+    struct orr_buffer *pyramid; /* 4 float4 per entry, and with `low` another one */
     struct orr_buffer
         *family; /* i32 per cell of `sorted`: where its children are among the cells here */
-    struct orr_buffer *totals; /* i32 per slice */
-    struct orr_buffer *count;  /* i32: cells less the root */
-    struct orr_buffer *links;  /* int2 per cell: first child, children; of a leaf its first body,
-                                  minus its bodies */
-    struct orr_buffer *spans;  /* int2 per cell: first body, the one behind the last */
-    struct orr_buffer *tests;  /* float4 per cell: point that the opening test looks at, reach
-                                  (gaburov_opening.h) */
-    struct orr_buffer *halves; /* float4 per cell: half-edges of the tight box, longest edge */
-    struct orr_buffer
-        *moments; /* 3 float4 per cell: centre of mass, mass; qxx qyy qzz qxy; qxz qyz 0 0 */
+    struct orr_buffer *totals;  /* i32 per slice */
+    struct orr_buffer *count;   /* i32: cells less the root */
+    struct orr_buffer *links;   /* int2 per cell: first child, children; of a leaf its first body,
+                                   minus its bodies */
+    struct orr_buffer *spans;   /* int2 per cell: first body, the one behind the last */
+    struct orr_buffer *tests;   /* float4 per cell: point that the opening test looks at, reach
+                                   (gaburov_opening.h) */
+    struct orr_buffer *halves;  /* float4 per cell: half-edges of the tight box, longest edge */
+    struct orr_buffer *moments; /* 3 float4 per cell: centre of mass, mass; qxx qyy qzz qxy; qxz qyz
+                                   0 0; and with `low` the centre's low parts */
     struct orr_buffer *spreads; /* float per cell: how far it must be to act by a group's field */
 };
 
 /* Room for n bodies in leaves of at most `leaf`. Release it whatever is returned. */
 int modern_octree_prepare(struct orr_job *job, struct modern_octree *tree, size_t n, int32_t leaf,
-                          const struct gaburov_tree_params *how, int32_t fused);
-/* Queues the phases "sort", "build" and "properties" over `body`, n float4 x y z mass. `share`: the
- * error that a group's field may have, as a share of what theta allows a cell. */
+                          const struct gaburov_tree_params *how, int32_t fused, bool pairs);
+/* Queues the phases "sort", "build" and "properties" over `body`, n float4 x y z mass, and of pairs
+ * of floats `low`. `share`: the error that a group's field may have, as a share of what theta
+ * allows a cell. */
 int modern_octree_build(struct orr_job *job, struct modern_octree *tree, struct orr_buffer *body,
-                        float theta, float share);
+                        struct orr_buffer *low, float theta, float share);
 /* What it is made of, for bodies that are sorted in t->sorted, after modern_octree_hold where these
  * are another number than before: the phase "build", the pyramid of "properties", whose last entry
  * is at modern_octree_top; and the cells' properties, with entry `top` of `whole` of all bodies. */

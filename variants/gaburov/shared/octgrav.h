@@ -22,6 +22,7 @@ struct octgrav_params {
     int32_t bodies;     /* of a thread; 0: by the device */
     int32_t walk_block; /* groups that walk in one block of threads; 0: by the device */
     double list_mb;     /* of memory for lists; 0: by the device */
+    int32_t positions;  /* enum positions */
 };
 
 /* Arrays in device memory, as kernels/gaburov_octgrav.cl names them. The first are made on the
@@ -31,6 +32,7 @@ enum octgrav_array {
     OCTGRAV_OPENING,
     OCTGRAV_EDGES,
     OCTGRAV_COM,
+    OCTGRAV_COM_LOW, /* of pairs of floats */
     OCTGRAV_QUAD_A,
     OCTGRAV_QUAD_B,
     OCTGRAV_LEAF,
@@ -77,7 +79,8 @@ struct octgrav {
     struct octgrav_memory array[OCTGRAV_ARRAYS];
     uint32_t chunks; /* of the latest evaluation */
     struct orr_buffer *body, *acc;
-    float *staging; /* acc, by key */
+    struct orr_buffer *low; /* float4, low parts of pairs by key; else NULL */
+    float *staging;         /* acc, by key */
     struct orr_program *walks, *scan, *forces;
     struct counting counting;
     struct octgrav_work work; /* of evaluations of this step before the latest */

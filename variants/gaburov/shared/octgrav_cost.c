@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "kernels/pair.h"
+
 enum {
     NODE_WORDS = 8 + 8 * 4,
     NODE_EDGE_WORDS = 8 * 4,
@@ -126,6 +128,8 @@ int octgrav_cost(const struct orr_job *job, struct orr_cost *out)
     if (code)
         return code;
     gaburov_cost(job, &p->tree, work.node_interactions, work.leaf_interactions, out);
+    if (p->positions == POSITIONS_PAIRS)
+        out->flops_true += work.leaf_interactions * PAIR_LOW_FLOPS;
     figures(job, &work, out);
     return ORR_OK;
 }

@@ -22,16 +22,17 @@ static int build_forces(struct orr_job *job)
     struct octgrav *s = job->state;
     const struct octgrav_params *p = job->params;
     const int one = p->walk == OCTGRAV_ONE_WALK;
-    char defines[224], opening[64] = "";
+    char defines[240], opening[64] = "";
 
     if (one)
         snprintf(opening, sizeof opening, " -DLEVELS=%d -DOPENING=%d", GABUROV_LEVELS,
                  p->tree.opening);
     snprintf(defines, sizeof defines,
              "-DBLOCK=%zu -DBODIES=%zu -DVECTOR=%zu -DTILE=%zu -DMULTIPOLE=%d -DSHARE=%d "
-             "-DSOFTENED=%d%s%s",
+             "-DSOFTENED=%d%s%s%s",
              s->block, s->bodies, s->vector, s->tile, p->tree.multipole, p->share,
-             params_eps2(p->common.eps) > 0, opening, counting_define(&s->counting));
+             params_eps2(p->common.eps) > 0, opening, s->low ? " -DLOW=1" : "",
+             counting_define(&s->counting));
     return orr_build(job->device, &s->forces, &octgrav_sources[one ? ONE : FORCES], defines);
 }
 
@@ -108,6 +109,16 @@ static int second_walk(struct orr_job *job, uint32_t from, uint32_t to)
                                  args);
 }
 
+/* A kernel of s->forces, whose last `low` arguments only pairs of floats have. */
+static int launch_forces(struct orr_job *job, const char *kernel, size_t groups,
+                         const struct orr_arg *args, size_t count, size_t low)
+{
+    struct octgrav *s = job->state;
+
+    return octgrav_launch(job, s->forces, kernel, groups, s->block, args,
+                          (int)(count - (s->low ? 0 : low)));
+}
+
 static int meet_nodes(struct orr_job *job, uint32_t from, uint32_t to)
 {
     struct octgrav *s = job->state;
@@ -121,10 +132,14 @@ static int meet_nodes(struct orr_job *job, uint32_t from, uint32_t to)
                                    argument(s, OCTGRAV_LIST),
                                    ORR_BUF(s->acc),
                                    ORR_F32(eps2_of(job)),
-                                   ORR_I32((int32_t)from)};
+                                   ORR_I32((int32_t)from),
+                                   ORR_BUF(s->low),
+                                   OCTGRAV_ARG(s, OCTGRAV_COM_LOW)};
     int code = orr_phase(job->device, "nodes");
 
-    return code ? code : OCTGRAV_LAUNCH(job, s->forces, "octgrav_nodes", to - from, s->block, args);
+    return code ? code
+                : launch_forces(job, "octgrav_nodes", to - from, args, sizeof args / sizeof *args,
+                                2);
 }
 
 static int meet_leaves(struct orr_job *job, uint32_t from, uint32_t to)
@@ -139,11 +154,13 @@ static int meet_leaves(struct orr_job *job, uint32_t from, uint32_t to)
                                    ORR_BUF(s->acc),
                                    argument(s, OCTGRAV_MET),
                                    ORR_F32(eps2_of(job)),
-                                   ORR_I32((int32_t)from)};
+                                   ORR_I32((int32_t)from),
+                                   ORR_BUF(s->low)};
     int code = orr_phase(job->device, "leaves");
 
     return code ? code
-                : OCTGRAV_LAUNCH(job, s->forces, "octgrav_leaves", to - from, s->block, args);
+                : launch_forces(job, "octgrav_leaves", to - from, args, sizeof args / sizeof *args,
+                                1);
 }
 
 /* Lists of a chunk of groups, and the forces by them before the next chunk overwrites them. */
@@ -168,18 +185,30 @@ static int two_walks(struct orr_job *job)
 static int one_walk(struct orr_job *job)
 {
     struct octgrav *s = job->state;
-    const struct orr_arg args[] = {argument(s, OCTGRAV_TREE),   argument(s, OCTGRAV_OPENING),
-                                   argument(s, OCTGRAV_EDGES),  argument(s, OCTGRAV_COM),
-                                   argument(s, OCTGRAV_QUAD_A), argument(s, OCTGRAV_QUAD_B),
-                                   argument(s, OCTGRAV_LEAF),   ORR_BUF(s->body),
-                                   argument(s, OCTGRAV_CENTRE), argument(s, OCTGRAV_GROUP_EDGES),
-                                   argument(s, OCTGRAV_RANGE),  ORR_BUF(s->acc),
-                                   argument(s, OCTGRAV_LENGTH), argument(s, OCTGRAV_OPENED),
-                                   argument(s, OCTGRAV_MET),    ORR_F32(eps2_of(job))};
+    const struct orr_arg args[] = {argument(s, OCTGRAV_TREE),
+                                   argument(s, OCTGRAV_OPENING),
+                                   argument(s, OCTGRAV_EDGES),
+                                   argument(s, OCTGRAV_COM),
+                                   argument(s, OCTGRAV_QUAD_A),
+                                   argument(s, OCTGRAV_QUAD_B),
+                                   argument(s, OCTGRAV_LEAF),
+                                   ORR_BUF(s->body),
+                                   argument(s, OCTGRAV_CENTRE),
+                                   argument(s, OCTGRAV_GROUP_EDGES),
+                                   argument(s, OCTGRAV_RANGE),
+                                   ORR_BUF(s->acc),
+                                   argument(s, OCTGRAV_LENGTH),
+                                   argument(s, OCTGRAV_OPENED),
+                                   argument(s, OCTGRAV_MET),
+                                   ORR_F32(eps2_of(job)),
+                                   ORR_BUF(s->low),
+                                   OCTGRAV_ARG(s, OCTGRAV_COM_LOW)};
     int code = orr_phase(job->device, "walk 1");
 
     s->chunks = 0;
-    return code ? code : OCTGRAV_LAUNCH(job, s->forces, "octgrav_walk", s->groups, s->block, args);
+    return code
+               ? code
+               : launch_forces(job, "octgrav_walk", s->groups, args, sizeof args / sizeof *args, 2);
 }
 
 int octgrav_evaluate(struct orr_job *job)

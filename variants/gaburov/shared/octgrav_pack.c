@@ -15,6 +15,7 @@ static const struct {
     [OCTGRAV_OPENING] = {OCTANTS * FLOAT4, 0},
     [OCTGRAV_EDGES] = {OCTANTS * FLOAT4, 0},
     [OCTGRAV_COM] = {OCTANTS * FLOAT4, 0},
+    [OCTGRAV_COM_LOW] = {OCTANTS * FLOAT4, 0},
     [OCTGRAV_QUAD_A] = {OCTANTS * FLOAT4, 0},
     [OCTGRAV_QUAD_B] = {OCTANTS * 2 * sizeof(float), 0},
     [OCTGRAV_LEAF] = {OCTANTS * PAIR_OF_INTS, 0},
@@ -27,6 +28,8 @@ static int is_wanted(const struct orr_job *job, enum octgrav_array which)
 {
     const struct octgrav_params *p = job->params;
 
+    if (which == OCTGRAV_COM_LOW)
+        return p->positions == POSITIONS_PAIRS;
     if (which == OCTGRAV_EDGES)
         return p->tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE;
     return (which != OCTGRAV_QUAD_A && which != OCTGRAV_QUAD_B) ||
@@ -111,6 +114,8 @@ static void fill_slot(struct octgrav *s, const struct octgrav_params *p, size_t 
     if (by_box)
         store(floats(s, OCTGRAV_EDGES, slot), cell->half, 0);
     store(floats(s, OCTGRAV_COM, slot), cell->com, cell->mass);
+    if (s->tree.low)
+        memcpy(floats(s, OCTGRAV_COM_LOW, slot), s->tree.com_low + 4 * (size_t)c, FLOAT4);
     if (p->tree.multipole == GABUROV_QUADRUPOLE) {
         memcpy(floats(s, OCTGRAV_QUAD_A, slot), cell->quad, FLOAT4);
         memcpy((float *)s->array[OCTGRAV_QUAD_B].host + 2 * slot, cell->quad + 4,
@@ -190,5 +195,8 @@ int octgrav_transfer(struct orr_job *job)
     for (int k = 0; k < OCTGRAV_PACKED && !code; k++)
         if (is_wanted(job, k) && !(code = octgrav_reserve_device(job, k, bytes_of(s, k))))
             code = orr_upload(job->device, s->array[k].device, s->array[k].host, bytes_of(s, k));
-    return code ? code : orr_upload(job->device, s->body, s->tree.body, s->tree.n * FLOAT4);
+    if (!code)
+        code = orr_upload(job->device, s->body, s->tree.body, s->tree.n * FLOAT4);
+    return code || !s->low ? code
+                           : orr_upload(job->device, s->low, s->tree.low, s->tree.n * FLOAT4);
 }

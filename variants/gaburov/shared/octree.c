@@ -24,6 +24,13 @@ int gaburov_octree_prepare(const struct orr_job *job, struct gaburov_octree *tre
     return host_sort_prepare(job, &tree->memory->sort, n, 1);
 }
 
+int gaburov_octree_prepare_low(const struct orr_job *job, struct gaburov_octree *tree)
+{
+    tree->low = calloc(tree->n, 4 * sizeof *tree->low);
+    return tree->low ? ORR_OK
+                     : ORR_FAIL(job, ORR_EMEMORY, "no memory for an octree of %zu bodies", tree->n);
+}
+
 void *gaburov_octree_reserve(void *block, size_t *room, size_t kept, size_t count, size_t size)
 {
     if (block && count <= *room)
@@ -138,7 +145,7 @@ _Static_assert(sizeof(struct row) <= sizeof(struct host_place),
 /* First the four arrays become rows, in what the sort left behind: then a body is one access far
  * away, not four. */
 void gaburov_octree_reorder(struct gaburov_octree *tree, float *const pos[3], const float *mass,
-                            int threads)
+                            float *const low[3], int threads)
 {
     const uint32_t *order = tree->order;
     const size_t n = tree->n;
@@ -152,6 +159,10 @@ void gaburov_octree_reorder(struct gaburov_octree *tree, float *const pos[3], co
 #pragma omp for schedule(static)
         for (size_t k = 0; k < n; k++)
             body[k] = row[order[k]];
+        for (size_t d = 0; d < 3 && tree->low; d++)
+#pragma omp for schedule(static)
+            for (size_t k = 0; k < n; k++)
+                tree->low[4 * k + d] = low[d][order[k]];
     }
 }
 
@@ -167,6 +178,8 @@ void gaburov_octree_release(struct gaburov_octree *tree)
     free(tree->memory);
     free(tree->order);
     free(tree->body);
+    free(tree->low);
+    free(tree->com_low);
     free(tree->cell);
     free(tree->properties);
     free(tree->group);

@@ -46,6 +46,8 @@ struct gaburov_octree {
     float corner[3], edge; /* the root cube; edge 0 where all bodies are at one place */
     uint32_t *order;       /* n: which body of the input is the k-th along the tree */
     float *body;           /* n x 4: x y z mass in that order */
+    float *low;     /* n x 4: x y z 0, low parts of pairs of floats in that order; else NULL */
+    float *com_low; /* cells x 4: the same of centres of mass */
     struct gaburov_cell *cell;
     struct gaburov_properties *properties; /* of each cell */
     int32_t cells, nodes, leaves;
@@ -60,15 +62,18 @@ struct gaburov_octree {
 /* Room for n bodies, 1 <= n <= GABUROV_MAX_BODIES. Release it whatever is returned. 0 or
  * ORR_EMEMORY. */
 int gaburov_octree_prepare(const struct orr_job *job, struct gaburov_octree *tree, size_t n);
+/* After that: positions are pairs of floats. Order, cells, boxes and groups are by their high
+ * parts. */
+int gaburov_octree_prepare_low(const struct orr_job *job, struct gaburov_octree *tree);
 /* Order, cells and groups of bodies at pos (n each, finite) on `threads` threads; the recursion is
  * on one. With ngroup = 0 no groups. The same bits for every number of threads. May be called again
  * and again: bodies move, n stays. 0 or ORR_EMEMORY. */
 int gaburov_octree_build(const struct orr_job *job, struct gaburov_octree *tree,
                          enum gaburov_build how, float *const pos[3], int32_t nleaf, int32_t ngroup,
                          int threads);
-/* Bodies in the tree's order: fills `body`. After build. */
+/* Bodies in the tree's order: fills `body` and, of pairs, `low`. After build. */
 void gaburov_octree_reorder(struct gaburov_octree *tree, float *const pos[3], const float *mass,
-                            int threads);
+                            float *const low[3], int threads);
 /* Boxes, masses, centres of mass and quadrupoles of cells and groups, upward level by level. After
  * reorder. */
 void gaburov_octree_summarize(struct gaburov_octree *tree, int threads);

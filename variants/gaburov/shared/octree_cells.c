@@ -159,6 +159,13 @@ static int reserve_properties(struct gaburov_octree *tree)
     if (!block)
         return ORR_EMEMORY;
     tree->properties = block;
+    if (tree->low) {
+        block = gaburov_octree_reserve(tree->com_low, &memory->low_room, 0, (size_t)tree->cells,
+                                       4 * sizeof *tree->com_low);
+        if (!block)
+            return ORR_EMEMORY;
+        tree->com_low = block;
+    }
     for (int l = 0; l < tree->levels; l++) {
         const size_t cells = (size_t)(tree->level_first[l + 1] - tree->level_first[l]);
         largest[l % 2] = cells > largest[l % 2] ? cells : largest[l % 2];

@@ -16,7 +16,7 @@ struct gaburov_moments {
 
 struct gaburov_octree_memory {
     struct host_sort sort;
-    size_t cell_room, property_room, moment_room[2],
+    size_t cell_room, property_room, low_room, moment_room[2],
         group_room;                     /* elements that the blocks have room for */
     uint32_t *sums;                     /* of each chunk: of cells of a level, of bodies */
     struct gaburov_moments *moments[2]; /* of a level's cells, for levels that are even and odd */

@@ -9,17 +9,29 @@
 enum { SECONDS = 6 };
 static const int axis_a[SECONDS] = {0, 1, 2, 0, 0, 1}, axis_b[SECONDS] = {0, 1, 2, 1, 2, 2};
 
+/* Coordinate d of a body; low: of a pair of floats the low parts, else NULL. */
+static inline double coordinate(const float *body, const float *low, int d)
+{
+    return low ? (double)body[d] + (double)low[d] : (double)body[d];
+}
+
+static inline const float *next(const float *low)
+{
+    return low ? low + 4 : NULL;
+}
+
 /* Box, mass and centre of mass of `count` bodies; of massless ones the box's centre. */
-static void sum_bodies(struct gaburov_moments *m, const float *body, int32_t count)
+static void sum_bodies(struct gaburov_moments *m, const float *body, const float *low,
+                       int32_t count)
 {
     *m = (struct gaburov_moments){.low = {body[0], body[1], body[2]},
                                   .high = {body[0], body[1], body[2]}};
-    for (int32_t k = 0; k < count; k++, body += 4) {
+    for (int32_t k = 0; k < count; k++, body += 4, low = next(low)) {
         m->mass += (double)body[3];
         for (int d = 0; d < 3; d++) {
             m->low[d] = body[d] < m->low[d] ? body[d] : m->low[d];
             m->high[d] = body[d] > m->high[d] ? body[d] : m->high[d];
-            m->com[d] += (double)body[3] * (double)body[d];
+            m->com[d] += (double)body[3] * coordinate(body, low, d);
         }
     }
 }
@@ -45,12 +57,13 @@ static inline void add_second(struct gaburov_moments *m, double mass, double x, 
     m->second[5] += mass * dy * dz;
 }
 
-static void sum_leaf(struct gaburov_moments *m, const float *body, int32_t count)
+static void sum_leaf(struct gaburov_moments *m, const float *body, const float *low, int32_t count)
 {
-    sum_bodies(m, body, count);
+    sum_bodies(m, body, low, count);
     divide_by_mass(m);
-    for (int32_t k = 0; k < count; k++, body += 4)
-        add_second(m, (double)body[3], (double)body[0], (double)body[1], (double)body[2]);
+    for (int32_t k = 0; k < count; k++, body += 4, low = next(low))
+        add_second(m, (double)body[3], coordinate(body, low, 0), coordinate(body, low, 1),
+                   coordinate(body, low, 2));
 }
 
 static void sum_children(struct gaburov_moments *m, const struct gaburov_moments *child,
@@ -118,19 +131,23 @@ static void summarize_cell(struct gaburov_octree *tree, int level, int32_t c)
     struct gaburov_moments *m = &tree->memory->moments[level % 2][c - tree->level_first[level]];
 
     if (cell->child < 0)
-        sum_leaf(m, tree->body + 4 * (size_t)cell->first, cell->count);
+        sum_leaf(m, tree->body + 4 * (size_t)cell->first,
+                 tree->low ? tree->low + 4 * (size_t)cell->first : NULL, cell->count);
     else
         sum_children(
             m, &tree->memory->moments[(level + 1) % 2][cell->child - tree->level_first[level + 1]],
             cell->children);
     write_properties(&tree->properties[c], m);
+    for (int d = 0; d < 4 && tree->low; d++)
+        tree->com_low[4 * (size_t)c + (size_t)d] =
+            d < 3 ? (float)(m->com[d] - (double)tree->properties[c].com[d]) : 0;
 }
 
 static void summarize_group(struct gaburov_group *group, const float *body)
 {
     struct gaburov_moments m;
 
-    sum_bodies(&m, body + 4 * (size_t)group->first, group->count);
+    sum_bodies(&m, body + 4 * (size_t)group->first, NULL, group->count);
     divide_by_mass(&m);
     box_of(&m, group->centre, group->half);
     for (int d = 0; d < 3; d++)

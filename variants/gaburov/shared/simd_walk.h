@@ -180,6 +180,34 @@ static void gather_nodes(struct lists *l, const struct gaburov_host_cell *cells)
     }
 }
 
+/* Where positions are pairs of floats, cells and bodies from ... to - 1 meet as seen from the first
+ * of these, low parts and all: close enough for single precision. */
+static void see_nodes(struct lists *l, const float *com_low, const float point[3])
+{
+    for (size_t d = 0; d < 3; d++)
+        for (uint32_t at = 0; at < l->nodes; at++) {
+            float *const x = &l->node[d * NODE_STRIDE + at];
+            *x = (*x - point[d]) + com_low[4 * (size_t)l->cell[at] + d];
+        }
+}
+
+static void see_bodies(struct crowd *g, int32_t from, int32_t to, const float point[3],
+                       float kept[3][CROWD])
+{
+    for (int d = 0; d < 3; d++)
+        for (int32_t i = from; i < to; i++) {
+            kept[d][i] = g->part[d][i];
+            g->part[d][i] = (g->part[d][i] - point[d]) + g->part[BODY_PARTS + d][i];
+        }
+}
+
+static void put_back(struct crowd *g, int32_t from, int32_t to, float kept[3][CROWD])
+{
+    for (int d = 0; d < 3; d++)
+        for (int32_t i = from; i < to; i++)
+            g->part[d][i] = kept[d][i];
+}
+
 #endif
 
 #include "simd_act.h"
@@ -215,18 +243,35 @@ SIMD_INLINE void SIMD(judge)(const struct gaburov_host_vectors *v, const struct 
     *open = cells.which & ~(*open | *far);
 }
 
-SIMD_FUNCTION void SIMD(flush_nodes)(const struct vector_walk *w, struct vector_walker *me,
-                                     const struct target *t)
+SIMD_FUNCTION void SIMD(meet_nodes)(const struct vector_walk *w, struct vector_walker *me,
+                                    const struct target *t)
 {
     struct lists *l = &me->lists;
-
-    gather_nodes(l, w->cell);
     const uint32_t count = fill_up(l->node, NODE_STRIDE, NODE_PARTS, l->nodes, SIMD_LANES);
 
     if (w->monopole)
         SIMD(others_act)(&me->crowd, t->from, t->to, l->node, NODE_STRIDE, count, 0, w->eps2);
     else
         SIMD(nodes_act)(&me->crowd, t->from, t->to, l->node, count, w->eps2);
+}
+
+SIMD_FUNCTION void SIMD(flush_nodes)(const struct vector_walk *w, struct vector_walker *me,
+                                     const struct target *t)
+{
+    struct lists *l = &me->lists;
+    struct crowd *g = &me->crowd;
+
+    gather_nodes(l, w->cell);
+    if (w->pairs) {
+        const float point[3] = {g->part[0][t->from], g->part[1][t->from], g->part[2][t->from]};
+        float kept[3][CROWD];
+        see_nodes(l, w->tree->com_low, point);
+        see_bodies(g, t->from, t->to, point, kept);
+        SIMD(meet_nodes)(w, me, t);
+        put_back(g, t->from, t->to, kept);
+    } else {
+        SIMD(meet_nodes)(w, me, t);
+    }
     me->work.node_entries += (double)l->nodes;
     me->work.nodes += (double)l->nodes * (t->to - t->from);
     l->nodes = 0;

@@ -1,0 +1,216 @@
+-- Where the numbers of the documentation come from; tools/docs_numbers.py says how it reads this file. `make docs-numbers` puts
+-- the numbers of today's reference results into the documents.
+
+-- The card that the pages are about.
+CREATE VIEW h200 AS SELECT *, json_extract(parameters, '$.theta') AS theta, coalesce(json_extract(parameters, '$.block'), 0) AS block,
+  json_extract(parameters, '$.atomic') AS atomic, json_extract(parameters, '$.order') AS place,
+  coalesce(json_extract(parameters, '$.multipole'), 'quadrupole') AS multipole
+FROM cell WHERE machine = 'nvidia-h200' AND outcome = 'ok' AND device IN ('cuda:0', 'host');
+CREATE VIEW on_h200 AS SELECT * FROM part WHERE machine = 'nvidia-h200' AND device = 'cuda:0' AND cannot IS NULL;
+CREATE VIEW judged AS SELECT * FROM verdict WHERE machine = 'nvidia-h200' AND device = 'cuda:0';
+CREATE VIEW by_loop AS
+SELECT json_extract(parameters, '$.unroll_i') AS i, json_extract(parameters, '$.unroll_j') AS j,
+  1e-12 * max(iif(n = 100000, interactions_per_second, NULL)) AS few, 1e-12 * max(iif(n = 500000, interactions_per_second, NULL)) AS more,
+  1e-12 * max(iif(n = 1000000, interactions_per_second, NULL)) AS most
+FROM h200 WHERE experiment = 'fujiwara/large' GROUP BY i, j;
+CREATE VIEW near AS
+SELECT substr(variant, 6) AS program, block, max(iif(per_box = 8, s, NULL)) AS p8, max(iif(per_box = 32, s, NULL)) AS p32,
+  max(iif(per_box = 128, s, NULL)) AS p128, max(iif(per_box = 512, s, NULL)) AS p512
+FROM (SELECT *, ms(seconds, extrapolated) AS s FROM h200
+  WHERE experiment = 'shan/table3' AND coalesce(atomic, 'cas') = 'cas' AND coalesce(place, 'same') = 'same')
+GROUP BY program, block;
+CREATE VIEW steps AS
+SELECT substr(variant, 6) AS program, max(iif(n = 1000, a, NULL)) AS a3, max(iif(n = 10000, a, NULL)) AS a4,
+  max(iif(n = 100000, a, NULL)) AS a5, max(iif(n = 1000000, a, NULL)) AS a6, max(iif(n = 1000, b, NULL)) AS b3,
+  max(iif(n = 10000, b, NULL)) AS b4, max(iif(n = 100000, b, NULL)) AS b5, max(iif(n = 1000000, b, NULL)) AS b6
+FROM (SELECT *, duration(seconds, extrapolated) AS a, duration(end_to_end_seconds, extrapolated) AS b FROM h200
+  WHERE experiment = 'feng/fig6' AND theta = 0.9 AND steps = 20) GROUP BY program;
+CREATE VIEW million AS
+SELECT substr(variant, 9) AS program, theta, json_extract(parameters, '$.tree') AS tree, json_extract(parameters, '$.host_threads') AS threads,
+  json_extract(parameters, '$.threads') AS cpu_threads, duration(seconds, extrapolated) AS step,
+  duration(end_to_end_seconds, extrapolated) AS whole, error_median AS error, seconds, cell_key
+FROM h200 WHERE experiment = 'gaburov/headline' AND n = 1000000 AND multipole = 'quadrupole';
+CREATE VIEW speed AS SELECT substr(variant, 10) AS program, n, max(interactions_per_second) AS rate FROM h200
+WHERE experiment = 'fujiwara/fig14' GROUP BY program, n;
+
+--: RESULTS | | 1 x 1 | {} | {} | {} |
+SELECT few, more, most FROM by_loop WHERE i = 1 AND j = 1;
+--: RESULTS | | 4 x 1 | {} | {} | {} |
+SELECT few, more, most FROM by_loop WHERE i = 4 AND j = 1;
+--: RESULTS | | 1 x 4 | {} | {} | {} |
+SELECT few, more, most FROM by_loop WHERE i = 1 AND j = 4;
+--: RESULTS | | 4 x 4 | {} | {} | {} |
+SELECT few, more, most FROM by_loop WHERE i = 4 AND j = 4;
+--: RESULTS | On this card `gpu-no-unrolling` is the fastest of their {} programs at every size of the paper
+--: while b < 1 AND c < 1
+SELECT 'three', max(value), (SELECT max(value) FROM on_h200 WHERE id = 'N5' AND what LIKE 'double-unrolling over no-%')
+FROM on_h200 WHERE id = 'N1' AND reading = 'as printed' AND what = 'simple-unrolling over no-unrolling';
+--: RESULTS | At a million bodies unrolling over i gains {} times, unrolling over j alone {} times.
+--: while a > 1.02 AND b > a
+SELECT max(iif(i = 4 AND j = 1, most, NULL)) / max(iif(i = 1 AND j = 1, most, NULL)),
+  max(iif(i = 1 AND j = 4, most, NULL)) / max(iif(i = 1 AND j = 1, most, NULL)) FROM by_loop;
+--: RESULTS | is worth little here: the caches alone serve the loop at {} to {} of the rate from local memory
+--: while a > 0.8 AND b < 1.05
+SELECT min(value), max(value) FROM on_h200 WHERE id = 'N9' AND what = 'caches over local memory';
+--: RESULTS | reaches {:.2f}e12 interactions/s at N = 262 144; `third-law` evaluates each pair once and reaches {:.2f}e12, `matrix` uses matrix units for far pairs and reaches {:.2f}e12 (
+--: while a < b AND b < c
+SELECT 1e-12 * max(iif(program = 'optimised', rate, NULL)), 1e-12 * max(iif(program = 'third-law', rate, NULL)),
+  1e-12 * max(iif(program = 'matrix', rate, NULL)) FROM speed WHERE n = 262144;
+
+--: RESULTS | | CPU, serial | {} | {} | {} | {} | 579568 |
+SELECT p8, p32, p128, p512 FROM near WHERE program = 'serial';
+--: RESULTS | | cpu-simd, 16 cores | {} | {} | {} | {} | — |
+SELECT p8, p32, p128, p512 FROM near WHERE program = 'cpu-simd';
+--: RESULTS | | Previous BPB, 512 threads a block | {} | {} | {} | {} | 2475.9 |
+SELECT p8, p32, p128, p512 FROM near WHERE program = 'bpb' AND block = 512;
+--: RESULTS | | Improved BPB (compare-and-swap), 512 threads a block | {} | {} | {} | {} | 1774.183 |
+SELECT p8, p32, p128, p512 FROM near WHERE program = 'bpb-n3l' AND block = 512;
+--: RESULTS | | Previous BPB, block fitted | {} | {} | {} | {} | — |
+SELECT p8, p32, p128, p512 FROM near WHERE program = 'bpb' AND block = 0;
+--: RESULTS | | Improved BPB (compare-and-swap), block fitted | {} | {} | {} | {} | — |
+SELECT p8, p32, p128, p512 FROM near WHERE program = 'bpb-n3l' AND block = 0;
+--: RESULTS | | Previous BPB tuned on this card (bpb-tuned), block fitted | {} | {} | {} | {} | — |
+SELECT p8, p32, p128, p512 FROM near WHERE program = 'bpb-tuned' AND block = 0;
+--: RESULTS | | bpb-n3l-free | {} | {} | {} | {} | — |
+SELECT p8, p32, p128, p512 FROM near WHERE program = 'bpb-n3l-free';
+--: RESULTS | the improved BPB takes {}, {}, {} and {} times as long as BPB
+--: while min(a, b, c, d) > 2
+SELECT 1 / max(iif(at = 'P = 8', value, NULL)), 1 / max(iif(at = 'P = 32', value, NULL)), 1 / max(iif(at = 'P = 128', value, NULL)),
+  1 / max(iif(at = 'P = 512', value, NULL)) FROM on_h200 WHERE id = 'S3' AND what = 'bpb-n3l over bpb';
+--: RESULTS | the third law wins: `bpb-n3l-free` is {}, {}, {} and {} times as fast as the tuned BPB
+--: while min(a, b, c, d) > 1.02
+SELECT max(iif(at = 'P = 8', value, NULL)), max(iif(at = 'P = 32', value, NULL)), max(iif(at = 'P = 128', value, NULL)),
+  max(iif(at = 'P = 512', value, NULL)) FROM on_h200 WHERE id = 'S3' AND what = 'bpb-n3l-free over bpb-tuned';
+
+--: RESULTS | | CPU, serial (cpu-naive) | {} | {} | {} | {} |
+SELECT a3, a4, a5, a6 FROM steps WHERE program = 'cpu-naive';
+--: RESULTS | | cpu-tuned, 16 cores | {} | {} | {} | {} |
+SELECT a3, a4, a5, a6 FROM steps WHERE program = 'cpu-tuned';
+--: RESULTS | | CUDA, as published (barnes-hut) | {} | {} | {} | {} |↵| the same end to end | {} | {} | {} | {} |
+SELECT a3, a4, a5, a6, b3, b4, b5, b6 FROM steps WHERE program = 'barnes-hut';
+--: RESULTS | | barnes-hut-modern | {} | {} | {} | {} |↵| the same end to end | {} | {} | {} | {} |
+SELECT a3, a4, a5, a6, b3, b4, b5, b6 FROM steps WHERE program = 'barnes-hut-modern';
+--: RESULTS | the published program reaches {} times at 100 000 bodies; over all cores of the machine {} times at a million, and less than one at 10 000.
+--: while c < 1
+SELECT max(iif(b.variant LIKE '%naive' AND a.n = 100000, b.seconds / a.seconds, NULL)),
+  max(iif(b.variant LIKE '%tuned' AND a.n = 1000000, b.seconds / a.seconds, NULL)),
+  max(iif(b.variant LIKE '%tuned' AND a.n = 10000, b.seconds / a.seconds, NULL))
+FROM h200 a JOIN h200 b USING (experiment, n, theta, steps)
+WHERE experiment = 'feng/fig6' AND theta = 0.9 AND steps = 20 AND a.variant = 'feng/barnes-hut' AND b.device = 'host';
+--: RESULTS | Sorting makes ComputeForces {} to {} times as fast.
+--: while a > 1.02
+SELECT min(value), max(value) FROM on_h200 WHERE id = 'F3' AND what = 'time without sorting over with it';
+--: RESULTS | with threads that spin on the locks, a step takes {} times as long at most.
+--: while a < 2
+SELECT value FROM on_h200 WHERE id = 'F9' AND reading = 'as printed';
+
+--: RESULTS | | cpu-tree: one thread, no vectors, theta = 0.5 | {} | {} | {} (measured at 100000) |
+SELECT step, whole, (SELECT error_median FROM h200 WHERE experiment = 'gaburov/headline' AND variant = 'gaburov/cpu-tree' AND n = 100000)
+FROM million WHERE program = 'cpu-tree' AND theta = 0.5;
+--: RESULTS | | cpu-tree-simd: 16 cores, theta = 0.5 | {} | {} | {} |
+SELECT step, whole, error FROM million WHERE program = 'cpu-tree-simd' AND theta = 0.5 AND cpu_threads = 0;
+--: RESULTS | | direct summation in single precision | {} | {} | {} |
+SELECT step, whole, error FROM million WHERE program = 'direct';
+--: RESULTS | | direct summation in double precision | {} | {} | {} |
+SELECT step, whole, error FROM million WHERE program = 'direct-fp64';
+--: RESULTS | | Octgrav as published, theta = 0.5 | {} | {} | {} |
+SELECT step, whole, error FROM million WHERE program = 'octgrav' AND theta = 0.5 AND tree = 'recursive' AND threads = 1;
+--: RESULTS | | Octgrav, its tree sorted by one thread, theta = 0.5 | {} | {} | {} |
+SELECT step, whole, error FROM million WHERE program = 'octgrav' AND theta = 0.5 AND tree = 'sorted' AND threads = 1;
+--: RESULTS | | Octgrav, its tree sorted by 16 threads, theta = 0.5 | {} | {} | {} |
+SELECT step, whole, error FROM million WHERE program = 'octgrav' AND theta = 0.5 AND tree = 'sorted' AND threads = 0;
+--: RESULTS | | octgrav-modern, theta = 0.66 | {} | {} | {} |
+SELECT step, whole, error FROM million WHERE program = 'octgrav-modern' AND theta = 0.66;
+--: RESULTS | | octgrav-modern, theta = 0.43 | {} | {} | {} |
+SELECT step, whole, error FROM million WHERE program = 'octgrav-modern' AND theta = 0.43;
+--: RESULTS | Of the {} all but {} are the host's
+SELECT shown(1e3 * m.seconds) || ' ms', shown(1e3 * (SELECT sum(seconds) FROM phase p WHERE p.cell_key = m.cell_key)) || ' ms'
+FROM million m WHERE program = 'octgrav' AND theta = 0.5 AND tree = 'recursive' AND threads = 1;
+--: RESULTS | eight million bodies take {} at theta = 0.43.
+SELECT duration(seconds) FROM h200 WHERE experiment = 'gaburov/headline' AND variant = 'gaburov/octgrav-modern' AND n = 8000000 AND theta = 0.43;
+
+--: rows RESULTS | 4 | generations -r results/reference
+
+--: RESULTS | | {} times as fast at P = 8, {} at 512 | {} |
+SELECT max(iif(at = 'P = 8', value, NULL)), max(iif(at = 'P = 512', value, NULL)), (SELECT text FROM judged WHERE id = 'S3' AND reading = 'as printed')
+FROM on_h200 WHERE id = 'S3' AND what = 'bpb-n3l over bpb';
+--: RESULTS | consistent as annotated | {} |
+SELECT text FROM judged WHERE id = 'S5';
+--: RESULTS | | it falls by P(72962P - 138498) | {} |
+SELECT DISTINCT text FROM verdict WHERE id = 'S6';
+--: RESULTS | | shared memory: {:.0f} words more at P = 1 | {} |
+--: while a > 0
+SELECT value, (SELECT text FROM judged WHERE id = 'S7') FROM on_h200 WHERE id = 'S7' AND what = 'change of shared memory';
+--: RESULTS | | without it {} to {} times as long | {} |
+SELECT min(value), max(value), (SELECT text FROM judged WHERE id = 'F3') FROM on_h200 WHERE id = 'F3' AND what = 'time without sorting over with it';
+--: RESULTS | | slopes of 1 | slopes of {} to {} | {} |
+SELECT min(value), max(value), (SELECT text FROM judged WHERE id = 'F4' AND reading = 'as printed')
+FROM on_h200 WHERE id = 'F4' AND reading = 'as printed' AND what = 'log-log slope';
+--: RESULTS | | 8 sigmoids | {} of 8, on a logarithmic axis | {} |
+SELECT sum(holds), (SELECT text FROM judged WHERE id = 'F8') FROM on_h200 WHERE id = 'F8';
+--: RESULTS | | 1000 | {} times, spinning on the locks | {} |
+SELECT value, (SELECT text FROM judged WHERE id = 'F9' AND reading = 'as printed') FROM on_h200 WHERE id = 'F9' AND reading = 'as printed';
+--: RESULTS | | 4 | {:.2f} to {:.2f} | {} |
+SELECT min(value), max(value), (SELECT text FROM judged WHERE id = 'G1') FROM on_h200 WHERE id = 'G1';
+--: RESULTS | | slopes 0.85 to 1.24 | {:.2f} to {:.2f} | {} |
+SELECT min(value), max(value), (SELECT text FROM judged WHERE id = 'G5' AND reading = 'where the device is full')
+FROM on_h200 WHERE id = 'G5' AND reading = 'where the device is full';
+--: RESULTS | ~30 % of threads | {} %; {} times, {} % | {} |
+SELECT max(iif(what LIKE 'share of%', value, NULL)), max(iif(what LIKE '64 over%', value, NULL)), max(iif(what LIKE 'threads%', value, NULL)),
+  (SELECT text FROM judged WHERE id = 'G6') FROM on_h200 WHERE id = 'G6';
+--: RESULTS | | {:.3f} s end to end; the device's phases by peak: {} s of that card | {} |
+SELECT max(iif(what LIKE 'the whole call%', value, NULL)), max(iif(what LIKE 'the device%', value, NULL)), (SELECT text FROM judged WHERE id = 'G8')
+FROM on_h200 WHERE id = 'G8';
+--: RESULTS | | a thread each: {}, and {} over the tuned one | {} |
+SELECT max(iif(what LIKE 'over cpu-tree,%', value, NULL)), max(iif(what LIKE 'over cpu-tree-simd, a%', value, NULL)),
+  (SELECT text FROM judged WHERE id = 'G11') FROM on_h200 WHERE id = 'G11';
+
+--: RESULTS | | slope 1 | slopes of {} to {} | {} |
+SELECT min(value), max(value), max(v.text) FROM part p JOIN verdict v USING (machine, device, id, reading)
+WHERE machine = 'amd-epyc-2-cores' AND id = 'F14' AND device LIKE 'opencl%' AND cannot IS NULL;
+--: RESULTS | | the third law as published is {} to {} times as fast as BPT | {} |
+SELECT min(value), max(value), max(v.text) FROM part p JOIN verdict v USING (machine, device, id, reading)
+WHERE machine = 'amd-epyc-2-cores' AND id = 'S9' AND what LIKE 'bpt to bpb-n3l%' AND device LIKE 'opencl%';
+--: RESULTS | | a thread each: {} and {} times | {} |
+SELECT max(iif(what LIKE 'over cpu-tree,%', value, NULL)), max(iif(what LIKE 'over cpu-tree-simd, a%', value, NULL)), max(v.text)
+FROM part p JOIN verdict v USING (machine, device, id, reading) WHERE machine = 'amd-epyc-2-cores' AND id = 'G11' AND device LIKE 'opencl%';
+
+--: VALIDITY | | F4 holds more | {} to {}: far below |
+--: while b < 0.6
+SELECT min(value), max(value) FROM on_h200 WHERE id = 'F4' AND reading = 'as printed' AND what = 'log-log slope';
+--: VALIDITY | | G1 holds more | {:.2f} to {:.2f}: at a quarter of a unit {:.0f} of 6 would hold |
+--: while a >= 3.5 AND b <= 4.5 AND c < 6
+SELECT min(value), max(value), sum(value BETWEEN 3.75 AND 4.25) FROM on_h200 WHERE id = 'G1';
+--: VALIDITY | | cannot tell N log N from N (G4, G9) | G4 {:.2f}; half as wide would do |
+--: while abs(a - 1) < 0.075
+SELECT value FROM on_h200 WHERE id = 'G4' AND what LIKE 'slope%';
+--: VALIDITY | | G2 and G3 hold more | medians {:.2f} to {:.2f}; the 99 % {:.2f} to {:.2f}, of which 1.25 as the lower limit would let {:.0f} of 6 in; G3 {:.2f} to {:.2f} |
+--: while a > 1.5 AND d < 1.5
+SELECT min(iif(what LIKE '%median%', value, NULL)), max(iif(what LIKE '%median%', value, NULL)), min(iif(what LIKE '%99 %', value, NULL)),
+  max(iif(what LIKE '%99 %', value, NULL)), sum(what LIKE '%99 %' AND value > 1.25),
+  (SELECT min(value) FROM on_h200 WHERE id = 'G3' AND what LIKE 'the median over%'),
+  (SELECT max(value) FROM on_h200 WHERE id = 'G3' AND what LIKE 'the median over%') FROM on_h200 WHERE id = 'G2';
+--: VALIDITY | | G11 holds more | a thread each {} and {}, all cores each {} |
+SELECT max(iif(what LIKE 'over cpu-tree,%', value, NULL)), max(iif(what LIKE 'over cpu-tree-simd, a t%', value, NULL)),
+  max(iif(what LIKE 'over cpu-tree-simd, all%', value, NULL)) FROM on_h200 WHERE id = 'G11';
+--: VALIDITY | | F5 holds less | {}: far above |
+--: while a > 1.5
+SELECT value FROM on_h200 WHERE id = 'F5' AND what = 'growth of what sorting gains';
+--: VALIDITY | | broken from 100000 bodies on, where growth is {} for 5 times as many |
+--: while a < 5
+SELECT value FROM on_h200 WHERE id = 'F1' AND what = 'growth of the speedup' AND at = 'N = 100000 to 500000';
+--: VALIDITY | | F8 passes more curves | {:.0f} of 8 pass, at {} to {}; the others are at {} to {} |
+--: while c < 0.5 AND d > 0.5
+SELECT sum(holds), min(iif(holds, value, NULL)), max(iif(holds, value, NULL)), min(iif(holds, NULL, value)), max(iif(holds, NULL, value))
+FROM on_h200 WHERE id = 'F8';
+--: VALIDITY | an H200's {} % with all bodies is within, {} % with 30000 is not (G6)
+--: while a BETWEEN 23.4 AND 33 AND b < 23.4
+SELECT max(iif(reading <> 'as printed', value, NULL)), max(iif(at = 'N = 30000', value, NULL))
+FROM on_h200 WHERE id = 'G6' AND what LIKE 'share of%';
+--: VALIDITY | `direct-fp64` does {:.2f}e12 pairs/s on the H200.
+SELECT 1e-12 * interactions_per_second FROM h200 WHERE experiment = 'gaburov/headline' AND variant = 'gaburov/direct-fp64' AND n = 1000000;
+--: VALIDITY | at P = 8 the improved BPB takes {} ms, with 512 threads {} ms |
+SELECT max(iif(block = 0, p8, NULL)), max(iif(block = 512, p8, NULL)) FROM near WHERE program = 'bpb-n3l';
+--: VALIDITY | `staggered` takes {} to {} of the time at P = 32 to 512 |
+--: while b < 0.9
+SELECT min(1 / value), max(1 / value) FROM on_h200 WHERE id = 'S4' AND what LIKE 'bpb-n3l staggered%';

@@ -1,0 +1,27 @@
+"""The planted variants (tests/planted.txt) as Markdown, or `--outcomes TEST`: a line "NAME outcome|outcome" of each that TEST runs."""
+import pathlib
+import re
+import sys
+
+folder = pathlib.Path(__file__).parent
+plugins = set(re.findall(r'^(?:PLUGIN|PLUGIN_WITH|SPOILS|MOVES)\((\w+)', '\n'.join(
+    path.read_text() for path in sorted((folder / 'plugins').glob('*.c'))), re.M)) | {'no_symbol', 'octgrav_keeps_tree'}
+test, named = (sys.argv[2] if sys.argv[1:2] == ['--outcomes'] else None), set()
+for line in (folder / 'planted.txt').read_text().splitlines():
+    if line.startswith('# ') or not line:
+        continue
+    if line.startswith('## '):
+        if not test:
+            print(f'\n{line}\n| what it does | what catches it | outcome | test |\n|---|---|---|---|')
+        continue
+    outcome, by, does, catches = line.split(' | ')
+    names = [name for name in re.findall(r'`(\w+)`', does) if name in plugins]
+    named.update(names)
+    if not test:
+        print(f'| {does} | {catches} | `{outcome.replace(", ", "`, `")}` | {by} |')
+    elif by == test:
+        for name in names:
+            print(name, outcome.replace(', ', '|'))
+missing = plugins - named
+if missing:
+    sys.exit('not named in tests/planted.txt: ' + ' '.join(sorted(missing)))
