@@ -59,7 +59,8 @@ struct orr_param {
     size_t offset;       /* offsetof in the parameter struct */
     double fallback;     /* default; for CHOICE the index */
     double min, max;     /* inclusive; ignored for CHOICE */
-    const char *choices; /* "native|cas|fixed" for CHOICE, else NULL */
+    const char *choices; /* "native|cas|fixed" for CHOICE; of an INT that does not take every value
+                            "1|2|4|8" or "*8", its multiples; else NULL */
     const char *help;    /* one line, with unit */
 };
 

@@ -251,12 +251,13 @@ TEST(a_ceiling_that_is_too_low_judges_nothing)
     judge_figure_14(4e11, 30e9); /* 500 of 800 Gflop/s: the convention's are more */
     assert_told("N4", "cuda:0", "measured", "share of the peak 1.25 at N = 200000");
     assert_told("N4", "cuda:0", "why",
-                "cannot be told here: share of the peak at N = 200000: above the peak: 38");
+                "Cannot be judged here: share of the peak at N = 200000: above the peak: 38");
     assert_told("N4", "cuda:0", "held", "2");
     judge_figure_14(2e11, 20e9);
-    assert_told("N4", "cuda:0", "why",
-                "cannot be told here: share of the peak at N = 200000: by its own count the device "
-                "does more");
+    assert_told(
+        "N4", "cuda:0", "why",
+        "Cannot be judged here: share of the peak at N = 200000: by its own count the device "
+        "does more");
     assert_told("N4", "cuda:0", "why", "its share of the ceiling is above 100 %: the ceiling");
 }
 

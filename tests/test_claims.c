@@ -37,11 +37,15 @@ static const char one_claim[] =
 /* What the note on the only judgement says; it is forgotten. */
 static const char *told_once(void)
 {
-    const char *text = told("T1", "d", "why"), *note = strstr(text, "it holds; ");
+    const char *text = told("T1", "d", "why"), *note = strstr(text, "It holds. Also: ");
     assert_int_equal(sqlite3_exec(in.ledger.db, "DELETE FROM judgement; DELETE FROM judgement_part",
                                   NULL, NULL, NULL),
                      SQLITE_OK);
-    return note ? note + strlen("it holds; ") : "";
+    static char said[2048];
+    snprintf(said, sizeof said, "%s", note ? note + strlen("It holds. Also: ") : "");
+    if (note)
+        said[strlen(said) - 1] = '\0'; /* the full stop */
+    return said;
 }
 
 /* One judgement whose note is the value of an expression. */
@@ -94,37 +98,39 @@ static void assert_score(const char *parts, const char *score, const char *measu
 
 TEST(parts_make_a_verdict)
 {
-    assert_score("yyy", "reproduced", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3", "all 3 parts hold");
+    assert_score("yyy", "reproduced", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3", "All 3 parts hold.");
     assert_score("yyn", "partly (2 of 3)", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "2 of 3 parts hold; failed: it at P = 3 (expected big)");
+                 "2 of 3 parts hold. Broken: it is 2.50 s at P = 3 (expected big).");
     assert_score("nn", "not reproduced", "it 0.500, 1.50 s at P = 1, 2",
-                 "0 of 2 parts hold; failed: it at P = 1, 2 (expected big)");
+                 "0 of 2 parts hold. Broken: it is 0.500, 1.50 s at P = 1, 2 (expected big).");
     assert_score("yuu", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "1 of 3 parts hold; unclear: it at P = 2, 3");
-    assert_score("nu", "unclear", "it 0.500, 1.50 s at P = 1, 2",
-                 "0 of 2 parts hold; failed: it at P = 1 (expected big); unclear: it at P = 2");
-    assert_score("ynu", "partly (1 of 2), 1 not told apart",
-                 "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "1 of 3 parts hold; failed: it at P = 2 (expected big); unclear: it at P = 3");
+                 "1 of 3 parts hold. Unclear: it at P = 2, 3.");
+    assert_score(
+        "nu", "unclear", "it 0.500, 1.50 s at P = 1, 2",
+        "0 of 2 parts hold. Broken: it is 0.500 s at P = 1 (expected big). Unclear: it at P = 2.");
+    assert_score(
+        "ynu", "partly (1 of 2), 1 not told apart", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
+        "1 of 3 parts hold. Broken: it is 1.50 s at P = 2 (expected big). Unclear: it at P = 3.");
     assert_score("yoo", "reproduced, 2 not told apart", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "1 of 3 parts hold; not told apart: it at P = 2, 3");
-    assert_score(
-        "no", "not reproduced, 1 not told apart", "it 0.500, 1.50 s at P = 1, 2",
-        "0 of 2 parts hold; failed: it at P = 1 (expected big); not told apart: it at P = 2");
-    assert_score(
-        "yno", "partly (1 of 2), 1 not told apart", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-        "1 of 3 parts hold; failed: it at P = 2 (expected big); not told apart: it at P = 3");
+                 "1 of 3 parts hold. Not told apart: it at P = 2, 3.");
+    assert_score("no", "not reproduced, 1 not told apart", "it 0.500, 1.50 s at P = 1, 2",
+                 "0 of 2 parts hold. Broken: it is 0.500 s at P = 1 (expected big). Not told "
+                 "apart: it at P = 2.");
+    assert_score("yno", "partly (1 of 2), 1 not told apart",
+                 "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
+                 "1 of 3 parts hold. Broken: it is 1.50 s at P = 2 (expected big). Not told apart: "
+                 "it at P = 3.");
     assert_score("oo", "unclear", "it 0.500, 1.50 s at P = 1, 2",
-                 "0 of 2 parts hold; not told apart: it at P = 1, 2");
+                 "0 of 2 parts hold. Not told apart: it at P = 1, 2.");
     assert_score("you", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "1 of 3 parts hold; unclear: it at P = 3; not told apart: it at P = 2");
-    assert_score(
-        "y-n", "incomplete (2 of 3 measured)", "it 0.500, 2.50 s at P = 1, 3",
-        "1 of 3 parts hold; failed: it at P = 3 (expected big); not measured: it at P = 2");
+                 "1 of 3 parts hold. Unclear: it at P = 3. Not told apart: it at P = 2.");
+    assert_score("y-n", "incomplete (2 of 3 measured)", "it 0.500, 2.50 s at P = 1, 3",
+                 "1 of 3 parts hold. Broken: it is 2.50 s at P = 3 (expected big). Not measured: "
+                 "it at P = 2.");
     assert_score("yc", "reproduced", "it 0.500, 1.50 s at P = 1, 2",
-                 "it holds; cannot be told here: it at P = 2: no eyes");
+                 "It holds. Cannot be judged here: it at P = 2: no eyes.");
     assert_score("c", "not measurable here", "it 0.500 s at P = 1",
-                 "cannot be told here: it at P = 1: no eyes");
+                 "Cannot be judged here: it at P = 1: no eyes.");
 }
 
 /* Parts of one quantity that cannot be told, each for a reason of its own. */
@@ -144,7 +150,7 @@ TEST(reasons_that_differ_are_all_said)
     }
     assert_int_equal(judge_trial(sql), 1);
     assert_string_equal(told_in("T1", "mechanism", "d", "why"),
-                        "cannot be told here: it at P = 1, 3: no eyes; it at P = 2: no ears");
+                        "Cannot be judged here: it at P = 1, 3: no eyes; it at P = 2: no ears.");
 }
 
 /* Cells behind a verdict that were measured with co-runners; one of two parts counts once. */
@@ -171,9 +177,9 @@ TEST(others_beside_cells_are_said)
         " json_array(min(cell_key)) FROM cell;");
     assert_int_equal(orr_claims_judge(&in.ledger, &trial), 1);
     assert_string_equal(told_in("T1", "mechanism", "d", "why"),
-                        "all 2 parts hold; 2 of 3 cells behind this were measured with co-runners, "
-                        "the busiest: others used 1.9 of 2 cores");
-    assert_string_equal(told_in("T1", "as printed", "d", "why"), "it holds");
+                        "All 2 parts hold. 2 of 3 cells behind this were measured with co-runners, "
+                        "the busiest: others used 1.9 of 2 cores.");
+    assert_string_equal(told_in("T1", "as printed", "d", "why"), "It holds.");
 }
 
 /* A newer run with cold caches changes no verdict. */
@@ -302,6 +308,23 @@ TEST(without_results_a_claim_names_its_command)
     assert_string_equal(told("T1", "", "why"), "needs `orrery run trial/e --preset paper`");
 }
 
+/* Tables show a claim's short sentence, and its own where it has none; one that they would cut is
+ * refused. */
+TEST(a_claim_has_a_short_sentence)
+{
+    char sql[1024];
+    start("m");
+    load();
+    snprintf(sql, sizeof sql, "%sINSERT INTO short VALUES ('T1', 'In short');", one_claim);
+    assert_int_equal(judge_trial(one_claim), 1);
+    assert_string_equal(told("T1", "", "short"), told("T1", "", "text"));
+    assert_int_equal(judge_trial(sql), 1);
+    assert_string_equal(told("T1", "", "short"), "In short");
+    snprintf(sql, sizeof sql, "%sINSERT INTO short VALUES ('T1', '%55s');", one_claim, "long");
+    assert_int_equal(judge_trial(sql), ORR_EINPUT);
+    assert_non_null(strstr(orr_error_text(), "at most 54 characters"));
+}
+
 TEST(each_device_without_a_verdict_is_named)
 {
     wanted_rounds = 1;
@@ -357,8 +380,8 @@ TEST(the_rest_of_an_incomplete_claim_has_its_command)
     assert_int_equal(judge_trial(sql), 1);
     assert_string_equal(told("T1", "d", "score"), "incomplete (1 of 2 measured)");
     assert_string_equal(told("T1", "d", "why"),
-                        "not measured: it at P = 2; ours; the rest takes `orrery run trial/e"
-                        " --preset paper --device d`");
+                        "Not measured: it at P = 2. Also: ours. The rest takes `orrery run"
+                        " trial/e --preset paper --device d`");
 }
 
 TEST(a_reason_stands_as_it_is)
@@ -436,30 +459,30 @@ TEST(alternatives_that_agree_give_one_verdict)
 {
     put_choices(1, 1, 1.5, 1.5);
     assert_range("reproduced",
-                 "over k, which the paper does not print: k=1: 2 of 2 parts; k=2: 2 of"
-                 " 2 parts; k=3: not measured; all 2 parts hold");
+                 "Over k, which the paper does not print: k=1: 2 of 2 parts; k=2: 2 of"
+                 " 2 parts; k=3: not measured. All 2 parts hold.");
     put_choices(1, 3, 3, 1);
-    assert_range("partly (1 of 2)", "over k, which the paper does not print: k=1: 1 of 2 parts;"
+    assert_range("partly (1 of 2)", "Over k, which the paper does not print: k=1: 1 of 2 parts;"
                                     " k=2: 1 of 2 parts; k=3: not measured");
 }
 
 TEST(alternatives_that_disagree_give_the_range)
 {
     put_choices(3, 3, 1, 1);
-    assert_range("reproduced to not reproduced", "by k, which the paper does not print: k=1: 0 of 2"
+    assert_range("reproduced to not reproduced", "By k, which the paper does not print: k=1: 0 of 2"
                                                  " parts; k=2: 2 of 2 parts; k=3: not measured");
     assert_string_equal(told("T1", "d", "verdict"), "not reproduced"); /* with what was taken */
     put_choices(1, 1, 1, 3);
-    assert_range("reproduced to partly", "by k, which the paper does not print: ");
+    assert_range("reproduced to partly", "By k, which the paper does not print: ");
 }
 
 /* One that is measured in part has no verdict that counts; one that is not at all is named once. */
 TEST(alternatives_count_where_they_were_measured)
 {
     put_choices(1, 1, 3, 0);
-    assert_range("reproduced", "k=2: 1 of 2 parts measured; k=3: not measured; all 2 parts hold");
+    assert_range("reproduced", "k=2: 1 of 2 parts measured; k=3: not measured. All 2 parts hold.");
     put_choices(1, 1, 0, 0);
-    assert_range("reproduced", "the paper does not print k (here k=1 alone); all 2 parts hold");
+    assert_range("reproduced", "The paper does not print k (here k=1 alone). All 2 parts hold.");
 }
 
 TEST(alternatives_of_some_cells_only)

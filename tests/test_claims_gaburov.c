@@ -8,9 +8,10 @@ TEST(what_the_paper_says_is_reproduced)
     assert_all_judged("G1\0G2\0G3\0G4\0G5\0G6\0G7\0G8\0G9\0G10\0G11\0G12\0G13\0G14\0", "cuda:0",
                       ORR_REPRODUCED);
     assert_judged("G15", "cuda:0", ORR_NOT_MEASURABLE);
-    assert_told("G4", "cuda:0", "why",
-                "cannot be told here: largest change of the host's stages from theta = 0.2 to 0.7: "
-                "the tree never reads theta");
+    assert_told(
+        "G4", "cuda:0", "why",
+        "Cannot be judged here: largest change of the host's stages from theta = 0.2 to 0.7: "
+        "the tree never reads theta");
     assert_told("G9", "cuda:0", "why", "direct summation extrapolated at N = 3000000, 10000000");
     assert_told("G10", "cuda:0", "why", "16 steps at theta = 0.5");
     assert_told("G10", "cuda:0", "why", "the energy drifts by 1.50e-05");
@@ -68,14 +69,14 @@ TEST(small_groups_are_tried)
     assert_verdict(&w, "G3", ORR_REPRODUCED);
     assert_string_equal(told("G3", "cuda:0", "score"), "reproduced");
     assert_told("G3", "cuda:0", "why",
-                "over the bodies in a group with 8 in a leaf, which the paper does not print: "
+                "Over the bodies in a group with 8 in a leaf, which the paper does not print: "
                 "ngroup=64: 12 of 12 parts; ngroup=8: 12 of 12 parts; ngroup=16: 2 of 12 parts "
-                "measured; all 12 parts hold");
+                "measured. All 12 parts hold.");
     w.small_ratio = 1;
     assert_verdict(&w, "G3", ORR_PARTLY);
     assert_string_equal(told("G3", "cuda:0", "score"), "reproduced to partly");
     assert_told("G3", "cuda:0", "why",
-                "by the bodies in a group with 8 in a leaf, which the paper does not print: "
+                "By the bodies in a group with 8 in a leaf, which the paper does not print: "
                 "ngroup=64: 6 of 12 parts; ngroup=8: 12 of 12 parts; ");
     assert_judged("G14", "cuda:0", ORR_REPRODUCED);
 }
@@ -143,7 +144,7 @@ TEST(a_peak_that_is_too_low_judges_nothing)
     invent(&w);
     assert_judged("G6", "cuda:0", ORR_REPRODUCED);
     assert_told("G6", "cuda:0", "why",
-                "cannot be told here: share of the device's peak at N = 30000, 100000, "
+                "Cannot be judged here: share of the device's peak at N = 30000, 100000, "
                 "1000000: above 100 %");
     w.peak = 0.5 * w.gflops;
     invent(&w);
@@ -193,7 +194,7 @@ TEST(a_slow_rise)
     w.walk_power[0] = w.walk_power[1] = 0.04; /* 5 %, at most 1.6 % a step */
     invent(&w);
     assert_told("G7", "cuda:0", "why",
-                "first walk, at theta = 0.7 over that at 0.2 (expected below 0.98)");
+                "first walk, at theta = 0.7 over that at 0.2 is 1.05 (expected below 0.98)");
 }
 
 TEST(a_call_is_judged_by_what_the_card_can_do)
@@ -272,14 +273,14 @@ TEST(what_was_not_measured_is_said)
     invent(&w);
     assert_all_judged("G1\0G2\0G3\0G5\0G7\0G8\0G9\0G12\0G13\0", "cuda:0", ORR_INCOMPLETE);
     assert_told("G1", "cuda:0", "why",
-                "not measured: power of theta, median at N = 1000000; power of theta, 99 % at N = "
+                "Not measured: power of theta, median at N = 1000000; power of theta, 99 % at N = "
                 "1000000");
     assert_told("G1", "cuda:0", "why", "4 of 6 theta measured");
     assert_told("G2", "cuda:0", "why",
                 "needs `orrery run gaburov/fig3.7 --preset paper --device cuda:0`");
     assert_told("G3", "cuda:0", "why", "the median over that with 64, N = 1000000 at theta = 0.3");
     assert_told("G5", "cuda:0", "why",
-                "not measured: slope of the device's phases over N at theta = 0.6, 0.7");
+                "Not measured: slope of the device's phases over N at theta = 0.6, 0.7");
     assert_told("G5", "cuda:0", "why", "3 of 7 sizes measured");
 }
 

@@ -262,7 +262,7 @@ TEST(what_was_not_measured_is_said)
     struct course c = as_printed();
     invent(&c, 3, 5);
     assert_string_equal(told("S3", "cuda:0", "score"), "incomplete (10 of 13 measured)");
-    assert_told("S3", "cuda:0", "why", "not measured: bpb-n3l over bpb at P = 64");
+    assert_told("S3", "cuda:0", "why", "Not measured: bpb-n3l over bpb at P = 64");
     assert_judged("S2", "cuda:0", ORR_INCOMPLETE);
     assert_told("S1", "cuda:0", "why", "with block=0");
     assert_non_null(strstr(told_in("S4", "mechanism", "cuda:0", "why"),

@@ -29,6 +29,24 @@ TEST(sets_every_type)
                         "{\"dt\":1.0,\"eps\":0.5,\"mode\":\"fixed\",\"steps\":100,\"unroll\":8}");
 }
 
+/* Not every integer between two limits. */
+TEST(integers_of_a_list_or_a_step)
+{
+    static const struct orr_param of[] = {
+        {"stages", ORR_PARAM_INT, 0, 4, 1, 8, "1|2|4|8", "a list"},
+        {"block", ORR_PARAM_INT, sizeof(int32_t), 0, 0, 1024, "*8", "a step"}};
+    static const struct orr_variant some = {
+        .name = "p/some", .params = of, .param_count = 2, .params_size = 2 * sizeof(int32_t)};
+    int32_t p[2];
+    assert_done(orr_params_set(&some, p, "stages", "8"));
+    assert_done(orr_params_set(&some, p, "block", "24"));
+    assert_true(p[0] == 8 && p[1] == 24);
+    assert_int_equal(orr_params_set(&some, p, "stages", "3"), ORR_EUSAGE);
+    assert_says("'stages' must be one of 1|2|4|8, not '3'");
+    assert_int_equal(orr_params_set(&some, p, "block", "7"), ORR_EUSAGE);
+    assert_says("'block' must be a multiple of 8 from 0 to 1024, not '7'");
+}
+
 TEST(refuses_bad_values)
 {
     static const struct {

@@ -365,16 +365,17 @@ TEST(estimates_from_rates)
         {.variant = "p/b", .device = "host", .n = 1, .policy = {10, 100, 0.01, 5, 3}}};
     RELEASED_BY(orr_progress_release) struct orr_progress progress;
     char text[32];
+    double spread;
     orr_progress_begin(&progress, stderr, cells, 2, 1, NULL);
     assert_int_equal(orr_progress_guessed(&progress), 2);
     learn(&progress, "p/a", 1e9, 1, 8);
     assert_int_equal(orr_progress_guessed(&progress), 1); /* of p/b nothing is known */
-    double left =
-        orr_progress_left(&progress); /* 1e10 pairs at 1e9: ten seconds a step, four steps */
+    double left = orr_progress_left(
+        &spread, &progress); /* 1e10 pairs at 1e9: ten seconds a step, four steps */
     assert_true(left > 40 && left < 42);
-    assert_string_equal(orr_progress_duration(text, sizeof text, 44.2), "45s");
-    assert_string_equal(orr_progress_duration(text, sizeof text, 360), "6m");
-    assert_string_equal(orr_progress_duration(text, sizeof text, 7800), "2h10m");
+    assert_string_equal(orr_time_left_duration(text, sizeof text, 44.2), "45s");
+    assert_string_equal(orr_time_left_duration(text, sizeof text, 360), "6m");
+    assert_string_equal(orr_time_left_duration(text, sizeof text, 7800), "2h10m");
 }
 
 /* What a small step takes is mostly its launch. */

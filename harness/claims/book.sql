@@ -15,6 +15,8 @@ CREATE TEMP TABLE IF NOT EXISTS judgement_compared(paper TEXT, id TEXT, machine 
 -- The parts that claims have wherever they are judged.
 CREATE TEMP TABLE IF NOT EXISTS judgement_wanted(paper TEXT, id TEXT, reading TEXT, place REAL, what TEXT,
     at TEXT, wants TEXT);
+-- Their sentences of at most 54 characters.
+CREATE TEMP TABLE IF NOT EXISTS judgement_short(paper TEXT, id TEXT, text TEXT);
 -- What measures them.
 CREATE TEMP TABLE IF NOT EXISTS judgement_needs(paper TEXT, id TEXT, needs TEXT);
 -- What became of a claim that hangs on a guess, with a value that was not taken.

@@ -55,10 +55,10 @@ struct script {
  * *at moves behind it. */
 static int execute_one(struct script *script, const char **at)
 {
-    static const char *const tables[] = {"claim",      "wanted",   "untimed",
+    static const char *const tables[] = {"claim",      "short",    "wanted", "untimed",
                                          "comparison", "sequence", NULL},
-                             *const all[] = {"claim",    "wanted", "untimed", "comparison",
-                                             "sequence", "part",   "note",    NULL};
+                             *const all[] = {"claim",    "short", "wanted", "untimed", "comparison",
+                                             "sequence", "part",  "note",   NULL};
     const char *start = *at;
     sqlite3 *db = script->ledger->db;
     sqlite3_stmt *statement = NULL;
@@ -111,10 +111,10 @@ static int execute_text(struct orr_ledger *ledger, const char *text, const char 
         .text = text,
         .shown = shown,
         .guard = {.tables = true,
-                  .rule =
-                      "claims may read the ledger, write to the tables claim, wanted,"
-                      " untimed, comparison, sequence, part and note and create temporary views and"
-                      " tables"}};
+                  .rule = "claims may read the ledger, write to the tables claim, short,"
+                          " wanted, untimed, comparison, sequence, part and note and create "
+                          "temporary views and"
+                          " tables"}};
     int code = 0;
     orr_ledger_guard(ledger, &script.guard);
     for (const char *at = orr_ledger_skip(text); !code && *at; at = orr_ledger_skip(at))

@@ -2,6 +2,7 @@
  * inserts into the tables
  *
  *   claim(id, section, text, quote, published, needs)
+ *   short(claim, text)
  *   wanted(claim, reading, what, at, place, wants)
  *   comparison(claim, machine, device, timing)
  *   sequence(claim, machine, device, name, x, timing, cells)
@@ -11,21 +12,21 @@
  *
  * the paper's sentence in our words and, where it has one, in its own (quote), where it stands, its
  * printed numbers and the command that measures what it takes ("orrery run ...") or the reason why
- * no device can; the parts that the claim has wherever it is judged, `at` a size or a setting ("P =
- * 8", "" for none), in the order of `place`, with what each is to be ("at least 1.895"); each
- * difference that it calls, and each series that it calls growing; what was found of a part on a
- * device: the number, the ends of its interval, its unit; in place of the number a timing
- * (claims_parts.h), which has both; holds: the limits that the interval is to lie in, as '[least,
- * most]' with null for none, or "above 1.02", "below 0.98" or "at least 0.98" for what is compared:
- * one rule tells whether it does (verdicts.sql); or 1 or 0, the answer itself, or NULL, not told
- * apart; cannot: why nothing there can tell, then it counts for nothing; cells: what it was found
- * from, an array of cell_keys in JSON; which claims are of numbers that no other program disturbs;
- * and what else should be known. A reading is 'as printed', 'where the device is full' or
- * 'mechanism'. The verdict on a claim in one reading is what its parts make of it (verdicts.sql).
- * Parts and notes are written last, when all comparisons are known. The file may define temporary
- * views on the way, and tables for what several of its statements read and takes long; anything
- * else is refused. docs/METHOD.md has the rules, claims_parts.h what they offer to SQL. The harness
- * knows no claim. */
+ * no device can; the same in one sentence of at most 54 characters, for tables; the parts that the
+ * claim has wherever it is judged, `at` a size or a setting ("P = 8", "" for none), in the order of
+ * `place`, with what each is to be ("at least 1.895"); each difference that it calls, and each
+ * series that it calls growing; what was found of a part on a device: the number, the ends of its
+ * interval, its unit; in place of the number a timing (claims_parts.h), which has both; holds: the
+ * limits that the interval is to lie in, as '[least, most]' with null for none, or "above 1.02",
+ * "below 0.98" or "at least 0.98" for what is compared: one rule tells whether it does
+ * (verdicts.sql); or 1 or 0, the answer itself, or NULL, not told apart; cannot: why nothing there
+ * can tell, then it counts for nothing; cells: what it was found from, an array of cell_keys in
+ * JSON; which claims are of numbers that no other program disturbs; and what else should be known.
+ * A reading is 'as printed', 'where the device is full' or 'mechanism'. The verdict on a claim in
+ * one reading is what its parts make of it (verdicts.sql). Parts and notes are written last, when
+ * all comparisons are known. The file may define temporary views on the way, and tables for what
+ * several of its statements read and takes long; anything else is refused. docs/METHOD.md has the
+ * rules, claims_parts.h what they offer to SQL. The harness knows no claim. */
 #ifndef ORR_CLAIMS_H
 #define ORR_CLAIMS_H
 
@@ -52,9 +53,10 @@ int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper);
 /* What was judged so far, on one machine or (NULL) on all: paper, id, section, text, quote,
  * published, machine, device, reading, verdict, score (the verdict with how many parts hold or were
  * measured; its range where what the paper does not print decides), held, of, measured_parts,
- * unclear (numbers of parts), measured, why, parts (told.sql: JSON); by paper and in the order of
- * its file. machine and device are NULL where a verdict needs no machine, or where nothing was
- * measured anywhere; measured is NULL where no number judged. Finalise with sqlite3_finalize. */
+ * unclear (numbers of parts), measured, why, parts (told.sql: JSON), short (the claim in a
+ * sentence; its text where the paper has none); by paper and in the order of its file. machine and
+ * device are NULL where a verdict needs no machine, or where nothing was measured anywhere;
+ * measured is NULL where no number judged. Finalise with sqlite3_finalize. */
 enum {
     ORR_CLAIM_PAPER,
     ORR_CLAIM_ID,
@@ -73,7 +75,8 @@ enum {
     ORR_CLAIM_UNCLEAR,
     ORR_CLAIM_MEASURED,
     ORR_CLAIM_WHY,
-    ORR_CLAIM_PARTS
+    ORR_CLAIM_PARTS,
+    ORR_CLAIM_SHORT
 };
 int orr_claims_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *machine);
 /* The number of a part, "2.00 [1.99, 2.01] ms", "" where it has none. Returns `out`. */

@@ -21,11 +21,11 @@ guess AS (
     FROM (SELECT * FROM choice ORDER BY judgement, guess, place) GROUP BY judgement, guess),
 whole AS (
     SELECT judgement, min(best) AS best, max(worst) AS worst, max(known) AS known, group_concat(iif(measured = 1, NULL, printf(
-            '%s %s, which the paper does not print: %s', iif(best < worst, 'by', 'over'), name, scores)) || '; ', '') AS tried,
-        'the paper does not print ' || group_concat(iif(measured = 1, printf('%s (here %s alone)', name, taken), NULL), ' and ')
+            '%s %s, which the paper does not print: %s', iif(best < worst, 'By', 'Over'), name, scores)) || '. ', '') AS tried,
+        'The paper does not print ' || group_concat(iif(measured = 1, printf('%s (here %s alone)', name, taken), NULL), ' and ')
             AS untried
     FROM (SELECT * FROM guess ORDER BY judgement, best = worst, guess) GROUP BY judgement)
-UPDATE judgement SET why = coalesce(w.tried, '') || iif(known, coalesce(w.untried || '; ', ''), '') || why,
+UPDATE judgement SET why = coalesce(w.tried, '') || iif(known, coalesce(w.untried || '. ', ''), '') || why,
     range = iif(known AND best < worst, (SELECT verdict FROM word WHERE rank = best) || ' to '
         || (SELECT verdict FROM word WHERE rank = worst), NULL)
 FROM whole w WHERE w.judgement = judgement.rowid;

@@ -2,6 +2,9 @@
 
 CREATE TEMP TABLE claim(id TEXT NOT NULL PRIMARY KEY, section TEXT, text TEXT NOT NULL, quote TEXT,
     published TEXT NOT NULL, needs TEXT NOT NULL);
+-- The claim in one sentence that a table has room for, beside the verdicts of three machines.
+CREATE TEMP TABLE short(claim TEXT NOT NULL PRIMARY KEY,
+    text TEXT NOT NULL CONSTRAINT "a short claim has at most 54 characters" CHECK (length(text) <= 54));
 
 -- Each timing is compared with 1; it is a quotient of what the claim compares.
 CREATE TEMP TABLE comparison(claim TEXT NOT NULL, machine TEXT NOT NULL, device TEXT NOT NULL,

@@ -18,6 +18,7 @@ SELECT paper, id, section, text, quote, published, machine, device, reading, ver
                     'extrapolated', json(iif(c.extrapolated, 'true', 'false')), 'beside', c.beside))
                 FROM json_each(p.cells) k JOIN cells c ON c.cell_key = k.value))))
      FROM (SELECT * FROM judgement_part q WHERE q.paper = j.paper AND q.id = j.id AND q.machine IS j.machine
-            AND q.device IS j.device AND q.reading = j.reading ORDER BY place) p) AS parts
+            AND q.device IS j.device AND q.reading = j.reading ORDER BY place) p) AS parts,
+    coalesce((SELECT s.text FROM judgement_short s WHERE s.paper = j.paper AND s.id = j.id), text) AS short
 FROM judgement j WHERE machine IS NULL OR coalesce(machine = ?, 1)
 ORDER BY paper, place, machine, device, reading <> 'as printed', reading

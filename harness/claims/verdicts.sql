@@ -57,6 +57,8 @@ SELECT key, claim, reading, place, what, at, wants FROM judged_paper, wanted ORD
 
 INSERT INTO judgement_needs SELECT key, id, needs FROM judged_paper, claim;
 
+INSERT INTO judgement_short SELECT key, claim, text FROM judged_paper, short;
+
 INSERT INTO judgement_compared
 SELECT key, claim, machine, device, count(*) FROM judged_paper, found GROUP BY claim, machine, device;
 
@@ -83,18 +85,34 @@ FROM (SELECT id, machine, device, reading, what, min(place) AS place, listing(pl
     FROM stated WHERE value NOT NULL GROUP BY id, machine, device, reading, what ORDER BY place)
 GROUP BY id, machine, device, reading;
 
-CREATE TEMP VIEW reason AS
-SELECT id, machine, device, reading, state, min(place) AS place, what || coalesce(' at ' || places(place, at), '')
-    || CASE state WHEN 'fails' THEN ' (expected ' || wants || ')' WHEN 'cannot' THEN ': ' || cannot ELSE '' END AS text
-FROM stated WHERE state <> 'holds' GROUP BY id, machine, device, reading, state, what, wants, cannot;
+-- "A over B" of two programs is how many times as fast A is.
+CREATE TEMP VIEW worded AS
+SELECT *, unit IS NULL AND instr(rest, ' over ') = 0 AND 2 = (
+    SELECT count(DISTINCT name) FROM (SELECT faster AS name UNION SELECT substr(rest, 1, instr(rest || ',', ',') - 1))
+    WHERE EXISTS (SELECT 1 FROM json_each(cells) k JOIN cell c ON c.cell_key = k.value
+        WHERE name <> '' AND substr(c.variant, -length(name)) = name)) AS of_programs
+FROM (SELECT *, substr(what, 1, instr(what, ' over ') - 1) AS faster, substr(what, instr(what, ' over ') + 6) AS rest
+    FROM stated);
 
+CREATE TEMP VIEW reason AS
+SELECT id, machine, device, reading, state, min(place) AS place, CASE WHEN state <> 'fails' OR max(value) IS NULL THEN what
+        WHEN of_programs THEN printf('%s is %s times as fast as %s', faster, listing(place, shown(value)), rest)
+        ELSE what || ' is ' || listing(place, shown(value)) || coalesce(' ' || max(unit), '') END
+    || coalesce(' at ' || places(place, at), '')
+    || CASE state WHEN 'fails' THEN CASE WHEN NOT of_programs OR wants NOT IN ('above 1.02', 'at least 0.98')
+            THEN printf(' (expected %s)', wants)
+            ELSE printf(' (%s %s)', iif(reading = 'as printed', 'the paper says', 'expected'), iif(wants = 'above 1.02', 'faster', 'not slower')) END
+        WHEN 'cannot' THEN ': ' || cannot ELSE '' END AS text
+FROM worded WHERE state <> 'holds' GROUP BY id, machine, device, reading, state, what, wants, cannot, of_programs;
+
+-- A sentence for each state.
 CREATE TEMP VIEW reasons AS
-SELECT id, machine, device, reading, group_concat(text, '; ') AS text
-FROM (SELECT id, machine, device, reading, CASE state WHEN 'fails' THEN 1 WHEN 'unclear' THEN 2 WHEN 'open' THEN 3
-        WHEN 'not measured' THEN 4 ELSE 5 END AS rank,
-        CASE state WHEN 'fails' THEN 'failed: ' WHEN 'unclear' THEN 'unclear: ' WHEN 'open' THEN 'not told apart: ' WHEN 'not measured' THEN 'not measured: '
-        ELSE 'cannot be told here: ' END || group_concat(text, '; ') AS text
-    FROM (SELECT * FROM reason ORDER BY place) GROUP BY id, machine, device, reading, state ORDER BY rank)
+SELECT id, machine, device, reading, group_concat(text, ' ') AS text
+FROM (SELECT id, machine, device, reading, rank, word || ': ' || group_concat(text, '; ') || '.' AS text
+    FROM (SELECT * FROM reason ORDER BY place) JOIN (SELECT column1 AS state, column2 AS rank, column3 AS word
+        FROM (VALUES ('fails', 1, 'Broken'), ('unclear', 2, 'Unclear'), ('open', 3, 'Not told apart'),
+            ('not measured', 4, 'Not measured'), ('cannot', 5, 'Cannot be judged here'))) USING (state)
+    GROUP BY id, machine, device, reading, rank ORDER BY rank)
 GROUP BY id, machine, device, reading;
 
 CREATE TEMP VIEW notes AS
@@ -126,10 +144,11 @@ GROUP BY f.claim, f.machine, f.device HAVING count(*) > count(low);
 INSERT INTO judgement(paper, place, id, section, text, quote, published, machine, device, reading, verdict, held, of,
     measured_parts, unclear, measured, why)
 SELECT key, c.rowid, c.id, c.section, c.text, c.quote, c.published, s.machine, s.device, s.reading, s.verdict, s.held, s.of,
-    s.measured, s.unclear, n.text, iif(s.held = s.of AND s.of > 0, iif(s.of = 1, 'it holds', printf('all %d parts hold', s.of)) || coalesce('; ' || r.text, ''),
-        substr(iif(s.measured > 1, printf('; %d of %d parts hold', s.held, s.of), '') || '; ' || r.text, 3))
-    || coalesce('; ' || o.text, '') || coalesce('; ' || d.text, '') || coalesce(iif(s.wanting > 0, '; ' || w.text, NULL),
-        iif(s.verdict = 'incomplete' AND c.needs LIKE 'orrery %', '; the rest takes ' || m.text || '`', ''))
+    s.measured, s.unclear, n.text, trim(CASE WHEN s.held = s.of AND s.of > 0 THEN iif(s.of = 1, 'It holds.', printf('All %d parts hold.', s.of))
+        WHEN s.measured > 1 THEN printf('%d of %d parts hold.', s.held, s.of) ELSE '' END || coalesce(' ' || r.text, ''))
+    || coalesce(' Also: ' || o.text || '.', '') || coalesce(' ' || d.text || '.', '')
+    || coalesce(iif(s.wanting > 0, ' ' || w.text, NULL),
+        iif(s.verdict = 'incomplete' AND c.needs LIKE 'orrery %', ' The rest takes ' || m.text || '`', ''))
 FROM judged_paper, score s JOIN claim c USING (id)
 LEFT JOIN numbers n ON n.id = s.id AND n.machine IS s.machine AND n.device IS s.device AND n.reading = s.reading
 LEFT JOIN reasons r ON r.id = s.id AND r.machine IS s.machine AND r.device IS s.device AND r.reading = s.reading

@@ -305,28 +305,24 @@ static const json_t *verdict_on(const json_t *rows, const json_t *claim, const c
     return best;
 }
 
-static void print_sentence(const json_t *row, size_t room)
-{
-    char *text = orr_memory_text(member(row, "text"));
-    orr_terminal_cut(text, room);
-    printf("%s%*s", text, (int)(room - orr_text_characters(text)), "");
-    free(text);
-}
-
 static void print_claim(const json_t *rows, const json_t *claim, const struct orr_names *machines)
 {
     const bool alone = machines->count == 1;
-    const size_t taken = ID_ROOM + (alone ? WORD_ROOM : MARK_ROOM * machines->count);
-    char mark[32];
+    const size_t taken = ID_ROOM + (alone ? WORD_ROOM : MARK_ROOM * machines->count),
+                 room = taken + 20 < BOARD_WIDTH ? BOARD_WIDTH - taken : 20;
+    char mark[32], *sentence = orr_memory_text(member(claim, "short"));
     printf("%-*s", ID_ROOM, member(claim, "id"));
     if (alone)
         printf("%-*s", WORD_ROOM,
                verdict_mark(mark, verdict_on(rows, claim, machines->items[0]), true));
-    print_sentence(claim, taken + 20 < BOARD_WIDTH ? BOARD_WIDTH - taken : 20);
+    fputs(orr_terminal_cut(sentence, room), stdout);
+    if (!alone)
+        printf("%*s", (int)(room - orr_text_characters(sentence)), "");
     for (size_t k = 0; k < machines->count && !alone; k++)
         printf("%*s", MARK_ROOM,
                verdict_mark(mark, verdict_on(rows, claim, machines->items[k]), false));
     putchar('\n');
+    free(sentence);
 }
 
 static void print_heads(const char *paper, const struct orr_names *machines)

@@ -14,6 +14,7 @@
 struct orr_command {
     const char *name;
     const char *summary; /* what it does, one line */
+    const char *group;   /* heading of it and of those behind it; NULL: that of the one before */
     int (*run)(int argc, char **argv);
 };
 
@@ -69,6 +70,9 @@ struct orr_text_column {
     const char *member, *heading;
 };
 
+/* The text on stdout from column `at` on, broken at blanks, but not within backquotes, so that a
+ * command can be copied; each further line begins at column `indent`. */
+void orr_text_wrap(const char *text, size_t at, size_t indent, size_t width);
 /* `columns` ends with a NULL member. Every line begins with `indent` blanks. */
 void orr_text_table_print(FILE *to, json_t *rows, const struct orr_text_column *columns,
                           int indent);

@@ -298,6 +298,7 @@ struct of_run {
 
 static int parse(struct request *request, int argc, char **argv)
 {
+    static const char of_self[] = "with --self: as `orrery run` has them";
     struct of_run run = {0};
     const struct orr_option options[] = {
         {"margin", 0, ORR_OPTION_TEXT, &request->margin, "2%",
@@ -314,23 +315,19 @@ static int parse(struct request *request, int argc, char **argv)
         {"output", 'o', ORR_OPTION_TEXT, &request->path, "FILE",
          "write to a file instead of standard output; with --self the results folder"},
         {"self", 0, ORR_OPTION_FLAG, &request->self, NULL,
-         "measure experiments twice and count the cells that differ; takes the options of "
-         "`orrery run` below"},
-        {"device", 0, ORR_OPTION_LIST, &run.devices, "D", "with --self: cuda:0, opencl:0.0, host"},
-        {"preset", 0, ORR_OPTION_TEXT, &run.text, "P", "with --self: default quick"},
-        {"set", 0, ORR_OPTION_SETTINGS, &run.set, "AXIS=VALUES", "with --self: values of an axis"},
-        {"repeats", 0, ORR_OPTION_TEXT, &run.text, "R",
-         "with --self: processes that measure each cell"},
-        {"min-samples", 0, ORR_OPTION_TEXT, &run.text, "N", "with --self: least number of samples"},
-        {"precision", 0, ORR_OPTION_TEXT, &run.text, "P", "with --self: of the median's interval"},
-        {"time-limit", 0, ORR_OPTION_TEXT, &run.text, "S", "with --self: seconds of sampling"},
-        {"timeout", 0, ORR_OPTION_TEXT, &run.text, "S",
-         "with --self: seconds that a cell may take"},
-        {"counters", 0, ORR_OPTION_TEXT, &run.text, "GROUPS", "with --self: hardware counters"},
-        {"energy", 0, ORR_OPTION_FLAG, &run.flag, NULL, "with --self: measure joules"},
-        {"no-energy", 0, ORR_OPTION_FLAG, &run.flag, NULL, "with --self: measure no joules"},
-        {"no-wait", 0, ORR_OPTION_FLAG, &run.flag, NULL,
-         "with --self: do not wait for a device in use"},
+         "measure experiments twice and count the cells that differ"},
+        {"device", 0, ORR_OPTION_LIST, &run.devices, "D", of_self},
+        {"preset", 0, ORR_OPTION_TEXT, &run.text, "P", of_self},
+        {"set", 0, ORR_OPTION_SETTINGS, &run.set, "AXIS=VALUES", of_self},
+        {"repeats", 0, ORR_OPTION_TEXT, &run.text, "R", of_self},
+        {"min-samples", 0, ORR_OPTION_TEXT, &run.text, "N", of_self},
+        {"precision", 0, ORR_OPTION_TEXT, &run.text, "P", of_self},
+        {"time-limit", 0, ORR_OPTION_TEXT, &run.text, "S", of_self},
+        {"timeout", 0, ORR_OPTION_TEXT, &run.text, "S", of_self},
+        {"counters", 0, ORR_OPTION_TEXT, &run.text, "GROUPS", of_self},
+        {"energy", 0, ORR_OPTION_FLAG, &run.flag, NULL, of_self},
+        {"no-energy", 0, ORR_OPTION_FLAG, &run.flag, NULL, of_self},
+        {"no-wait", 0, ORR_OPTION_FLAG, &run.flag, NULL, of_self},
     };
     const struct orr_options all = {"compare A[@DEVICE] B[@DEVICE] [C...] [EXPERIMENT|PAPER] "
                                     "[options]\n"

@@ -345,11 +345,13 @@ static json_t *range_of(const json_t *parameter)
 {
     json_t *choices = json_object_get(parameter, "choices");
     char low[32], high[32];
-    if (choices)
+    const bool steps = choices && *json_string_value(choices) == '*';
+    if (choices && !steps)
         return json_incref(choices);
-    return json_sprintf("%s to %s",
+    return json_sprintf("%s to %s%s%s",
                         orr_text_table_value(low, sizeof low, json_object_get(parameter, "min")),
-                        orr_text_table_value(high, sizeof high, json_object_get(parameter, "max")));
+                        orr_text_table_value(high, sizeof high, json_object_get(parameter, "max")),
+                        steps ? " by " : "", steps ? json_string_value(choices) + 1 : "");
 }
 
 /* A default of null comes from the data set. */

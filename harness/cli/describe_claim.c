@@ -11,6 +11,7 @@
 #include "memory.h"
 #include "json_member.h"
 #include "names.h"
+#include "terminal.h"
 
 /* --- which claims there are --- */
 
@@ -37,7 +38,8 @@ int orr_cli_claims_list(json_t *rows)
     if (code >= 0)
         code = any ? orr_ledger_query(
                          &statement, &ledger,
-                         "SELECT DISTINCT j.paper, j.id, j.text, n.needs FROM judgement j "
+                         "SELECT DISTINCT j.paper, j.id, j.text, coalesce(s.text, j.text) AS short,"
+                         " n.needs FROM judgement j LEFT JOIN judgement_short s USING (paper, id) "
                          "LEFT JOIN judgement_needs n USING (paper, id) "
                          "ORDER BY j.paper, place",
                          "")
@@ -97,7 +99,8 @@ static int add_rows(json_t *about, const char *member, const struct orr_ledger *
 static int add_verdicts(json_t *about, const struct orr_selection *selection, const char *paper,
                         const char *id)
 {
-    static const char *const once[] = {"paper", "id", "section", "text", "quote", "published"};
+    static const char *const once[] = {"paper", "id",    "section",  "text",
+                                       "short", "quote", "published"};
     size_t k;
     json_t *rows = json_array(), *verdicts = json_array(), *row;
     int code = orr_cli_claims_gather(rows, selection);
@@ -134,11 +137,20 @@ static int describe(json_t *about, const struct orr_selection *selection, const 
 
 /* --- as text --- */
 
+/* Behind the `indent` columns that the caller has printed. */
+static void print_wrapped(const char *text, int indent)
+{
+    orr_text_wrap(text, (size_t)indent, (size_t)indent, orr_terminal_columns(stdout));
+}
+
 static void print_line(const char *label, const json_t *about, const char *member, const char *mark)
 {
     const char *text = orr_json_text(about, member);
-    if (text && *text)
-        printf("  %-13s %s%s%s\n", label, mark, text, mark);
+    json_t *marked = text && *text ? json_sprintf("%s%s%s", mark, text, mark) : NULL;
+    if (!marked)
+        return;
+    print_wrapped(json_string_value(marked), printf("  %-13s ", label));
+    json_decref(marked);
 }
 
 /* The cell's number in `cells`, from 1, where it is put if it is new. */
@@ -165,37 +177,82 @@ static json_t *numbers_of(json_t *cells, const json_t *part)
     return numbers;
 }
 
-static void print_parts(const json_t *parts, json_t *cells)
+/* A state as the scoreboard marks it. */
+static const char *mark_of(const char *state)
 {
-    static const struct orr_text_column columns[] = {
-        {"what", "part"},      {"at", "at"},       {"value", "value [95 % interval]"},
-        {"wants", "expected"}, {"state", "holds"}, {"cells", "cells"},
-        {NULL, NULL}};
-    size_t k;
+    static const char *const marks[][2] = {{"yes", "yes"},
+                                           {"no", "no"},
+                                           {"not told apart", "?"},
+                                           {"unclear", "?"},
+                                           {"not measured", "-"}};
+    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
+        if (!strcmp(state, marks[k][0]))
+            return marks[k][1];
+    return "n/a"; /* it is why nothing there can tell */
+}
+
+/* The parts that are called as the one at `first`, under one heading, which says what all of them
+ * expect. */
+static void print_quantity(json_t *parts, size_t first, json_t *cells)
+{
+    static const struct orr_text_column apart[] = {{"at", "at"},          {"value", "value [95 %]"},
+                                                   {"wants", "expected"}, {"mark", "holds"},
+                                                   {"cells", "cells"},    {NULL, NULL}};
+    static const struct orr_text_column alike[] = {{"at", "at"},
+                                                   {"value", "value [95 %]"},
+                                                   {"mark", "holds"},
+                                                   {"cells", "cells"},
+                                                   {NULL, NULL}};
+    const json_t *head = json_array_get(parts, first);
+    const char *what = orr_json_text(head, "what"), *expected = orr_json_text(head, "wants");
     json_t *rows = json_array(), *part;
-    json_array_foreach (parts, k, part) {
+    bool same = true;
+    for (size_t k = first; k < json_array_size(parts); k++) {
+        part = json_array_get(parts, k);
+        if (!orr_json_is(part, "what", what))
+            continue;
         json_t *row = json_copy(part);
-        char value[128];
+        char text[128];
+        same = same && orr_json_is(part, "wants", expected);
         json_object_set_new(row, "value",
-                            json_string(orr_claims_part_value(value, sizeof value, part)));
+                            json_string(orr_claims_part_value(text, sizeof text, part)));
+        json_object_set_new(row, "mark", json_string(mark_of(orr_json_text(part, "state"))));
         json_object_set_new(row, "cells", numbers_of(cells, part));
         json_array_append_new(rows, row);
     }
-    if (json_array_size(rows))
-        orr_text_table_print(stdout, rows, columns, 4);
+    json_t *title = same ? json_sprintf("%s (expected %s)", what, expected) : json_string(what);
+    fputs("  ", stdout);
+    print_wrapped(json_string_value(title), 2);
+    orr_text_table_print(stdout, rows, same ? alike : apart, 4);
+    json_decref(title);
     json_decref(rows);
 }
 
+static void print_parts(json_t *parts, json_t *cells)
+{
+    for (size_t k = 0, o; k < json_array_size(parts); k++) {
+        const char *what = orr_json_text(json_array_get(parts, k), "what");
+        for (o = 0; !orr_json_is(json_array_get(parts, o), "what", what); o++)
+            ;
+        if (o == k)
+            print_quantity(parts, k, cells);
+    }
+}
+
+/* `orrery describe` tells the rest of a cell: its device, its commit and its journal. */
 static void print_cells(json_t *cells)
 {
-    static const struct orr_text_column columns[] = {
-        {"number", "cell"}, {"cell", "id"},       {"variant", "variant"}, {"input", "input"},
-        {"device", "on"},   {"commit", "commit"}, {"from", "journal"},    {NULL, NULL}};
+    static const struct orr_text_column columns[] = {{"number", "cell"},
+                                                     {"cell", "id"},
+                                                     {"program", "program"},
+                                                     {"input", "input"},
+                                                     {NULL, NULL}};
     size_t k;
     json_t *cell;
     json_array_foreach (cells, k, cell) {
-        const char *commit = orr_json_text(cell, "commit");
+        const char *variant = orr_json_text(cell, "variant"), *slash = strchr(variant, '/');
         json_object_set_new(cell, "number", json_integer((json_int_t)k + 1));
+        json_object_set_new(cell, "program", json_string(slash ? slash + 1 : variant));
         json_object_set_new(cell, "input",
                             json_sprintf("%s, N = %lld%s%s", orr_json_text(cell, "dataset"),
                                          (long long)orr_json_integer(cell, "n"),
@@ -203,28 +260,21 @@ static void print_cells(json_t *cells)
                                              ? ", extrapolated"
                                              : "",
                                          orr_json_text(cell, "beside") ? ", with co-runners" : ""));
-        json_object_set_new(cell, "commit", json_sprintf("%.12s", commit ? commit : "?"));
-        json_object_set_new(cell, "from",
-                            json_sprintf("%s:%lld", orr_json_text(cell, "file"),
-                                         (long long)orr_json_integer(cell, "line")));
     }
     if (k)
-        orr_text_table_print(stdout, cells, columns, 4);
+        orr_text_table_print(stdout, cells, columns, 2);
 }
 
 static void print_verdict(json_t *verdict)
 {
     const char *machine = orr_json_text(verdict, "machine"),
-               *device = orr_json_text(verdict, "device"),
-               *measured = orr_json_text(verdict, "measured");
-    json_t *cells = json_array();
-    printf("\n%s%s%s%s%s: %s\n", machine ? machine : "", machine ? " " : "", device ? device : "",
+               *device = orr_json_text(verdict, "device");
+    json_t *cells = json_array(), *parts = json_object_get(verdict, "parts");
+    printf("\n%s%s%s%s%s: %s\n  ", machine ? machine : "", machine ? " " : "", device ? device : "",
            machine ? ", " : "", orr_json_text(verdict, "reading"),
            orr_json_text(json_object_get(verdict, "score"), "text"));
-    if (measured)
-        printf("    %s\n", measured);
-    printf("    %s\n", orr_json_text(verdict, "why"));
-    print_parts(json_object_get(verdict, "parts"), cells);
+    print_wrapped(orr_json_text(verdict, "why"), 2);
+    print_parts(parts, cells);
     print_cells(cells);
     json_decref(cells);
 }
@@ -237,26 +287,26 @@ static void print(const json_t *about)
                                                      {"wants", "expected"},
                                                      {NULL, NULL}};
     json_t *wanted = json_object_get(about, "wanted"), *row;
-    size_t k, cells = 0;
+    size_t k, parts = 0;
     printf("%s %s (claim)\n", orr_json_text(about, "paper"), orr_json_text(about, "id"));
     print_line("where", about, "section", "");
     print_line("the paper", about, "quote", "\"");
     print_line("in our words", about, "text", "");
+    print_line("in short", about, "short", "");
     print_line("published", about, "published", "");
     json_array_foreach (json_object_get(about, "errata"), k, row) {
         print_line("erratum", row, "why", "");
     }
-    if (json_array_size(wanted)) {
+    json_array_foreach (json_object_get(about, "verdicts"), k, row) {
+        print_verdict(row);
+        parts += json_array_size(json_object_get(row, "parts"));
+    }
+    if (!parts && json_array_size(wanted)) { /* the parts of a verdict say what is expected */
         putchar('\n');
         orr_text_table_print(stdout, wanted, columns, 2);
     }
-    json_array_foreach (json_object_get(about, "verdicts"), k, row) {
-        print_verdict(row);
-        cells += json_array_size(json_object_get(row, "parts"));
-    }
-    if (cells)
-        puts("\n`orrery describe ID` shows the samples of a cell and the command that measures it "
-             "again.");
+    if (parts)
+        puts("\n`orrery describe ID` shows a cell's samples and the command that repeats it.");
 }
 
 int orr_cli_describe_claim(const struct orr_result_source *source, const char *paper,

@@ -101,9 +101,12 @@ enum { MAX_NAMES = 64 };
 
 static void print_usage(FILE *to, const struct orr_command *commands, size_t count)
 {
-    fputs("usage: orrery COMMAND [ARGUMENTS]\n\n", to);
-    for (size_t k = 0; k < count; k++)
+    fputs("usage: orrery COMMAND [ARGUMENTS]\n", to);
+    for (size_t k = 0; k < count; k++) {
+        if (commands[k].group)
+            fprintf(to, "\n%s:\n", commands[k].group);
         fprintf(to, "  %-12s %s\n", commands[k].name, commands[k].summary);
+    }
     fputs("\n`orrery help COMMAND` explains one; `orrery help exit-codes` and `help environment` "
           "what their names say.\n",
           to);

@@ -281,7 +281,7 @@ static const struct kind {
      false,
      NULL,
      orr_cli_claims_list,
-     {{"paper", "paper"}, {"id", "claim"}, {"text", "what the paper says"}}},
+     {{"paper", "paper"}, {"id", "claim"}, {"short", "what the paper says"}}},
     {"devices",
      false,
      NULL,

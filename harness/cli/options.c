@@ -57,26 +57,6 @@ bool orr_options_are_visited(void)
     return visitor != NULL;
 }
 
-/* The text from column `at` on, broken at blanks, each further line at column `indent`. */
-static void print_wrapped(const char *text, size_t at, size_t indent, size_t width)
-{
-    for (bool first = true; *text; first = false) {
-        size_t length = strcspn(text, " ");
-        bool fits = at + !first + length <= width;
-        if (!fits && (at > indent || !first)) {
-            printf("\n%*s", (int)indent, "");
-            at = indent;
-        } else if (!first) {
-            putchar(' ');
-            at++;
-        }
-        printf("%.*s", (int)length, text);
-        at += length;
-        text += length + (text[length] != '\0');
-    }
-    putchar('\n');
-}
-
 /* Lines that begin with a blank are kept as they are. */
 static void print_summary(const char *text, size_t width)
 {
@@ -87,9 +67,20 @@ static void print_summary(const char *text, size_t width)
         if (length <= width || *line == ' ' || length >= sizeof line)
             printf("%.*s\n", (int)length, text);
         else
-            print_wrapped(line, 0, 0, width);
+            orr_text_wrap(line, 0, 0, width);
         text += length + (text[length] != '\0');
     }
+}
+
+/* "-o, --output DIR" */
+static char *write_option(char *out, size_t size, const struct orr_option *o)
+{
+    char shorter[8] = "";
+    if (o->letter)
+        snprintf(shorter, sizeof shorter, "-%c, ", o->letter);
+    snprintf(out, size, "%s--%s%s%s", shorter, o->name, o->argument ? " " : "",
+             o->argument ? o->argument : "");
+    return out;
 }
 
 static void print_help(const struct orr_options *all)
@@ -103,17 +94,21 @@ static void print_help(const struct orr_options *all)
     print_summary(all->summary, orr_terminal_columns(stdout));
     for (size_t k = 0; k < all->count; k++) {
         const struct orr_option *o = &all->options[k];
-        char left[64], shorter[8] = "";
-        if (o->letter)
-            snprintf(shorter, sizeof shorter, "-%c, ", o->letter);
-        snprintf(left, sizeof left, "%s--%s%s%s", shorter, o->name, o->argument ? " " : "",
-                 o->argument ? o->argument : "");
+        char left[512], next[64];
+        size_t used = strlen(write_option(left, sizeof left, o));
+        /* Neighbours that say the same say it once. */
+        for (; k + 1 < all->count && all->options[k + 1].help == o->help; k++)
+            used += (size_t)snprintf(left + used, sizeof left - used, ", %s",
+                                     write_option(next, sizeof next, &all->options[k + 1]));
         /* What takes the room of its explanation has a line of its own. */
-        if (strlen(left) > INDENT - 3)
-            printf("%s  %s\n%*s", k ? "" : "\n", left, INDENT, "");
-        else
-            printf("%s  %-24s ", k ? "" : "\n", left);
-        print_wrapped(o->help, INDENT, INDENT, orr_terminal_columns(stdout));
+        fputs(o == all->options ? "\n  " : "  ", stdout);
+        if (used > INDENT - 3) {
+            orr_text_wrap(left, 2, 2, orr_terminal_columns(stdout));
+            printf("%*s", INDENT, "");
+        } else {
+            printf("%-24s ", left);
+        }
+        orr_text_wrap(o->help, INDENT, INDENT, orr_terminal_columns(stdout));
     }
 }
 

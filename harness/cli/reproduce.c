@@ -253,10 +253,11 @@ int orr_cli_reproduce(int argc, char **argv)
     struct reproduction r = {.preset = "quick", .root = "results", .claims = json_array()};
     const struct orr_option table[] = {
         {"device", 0, ORR_OPTION_LIST, &r.devices, "D",
-         "as of `orrery run`; repeatable; default: the best"},
+         "where to run, as in `orrery run`; repeatable; default: the best"},
         {"preset", 0, ORR_OPTION_TEXT, &r.preset, "smoke|quick|paper|beyond",
          "default quick; paper has the published sizes"},
-        {"set", 0, ORR_OPTION_SETTINGS, &r.settings, "AXIS=VALUES", "as of `orrery run`"},
+        {"set", 0, ORR_OPTION_SETTINGS, &r.settings, "AXIS=VALUES",
+         "values of an axis, as in `orrery run`"},
         {"only", 0, ORR_OPTION_REPEAT, &r.only, "GLOB", "only the cells that match; repeatable"},
         {"dry-run", 0, ORR_OPTION_FLAG, &r.dry_run, NULL,
          "show the cells and an estimate, run nothing"},

@@ -204,7 +204,7 @@ static void print_planned(const struct orr_cell *cell)
     json_decref(object);
 }
 
-static void print_plan(const struct orr_run *run)
+static void print_plan(struct orr_run *run)
 {
     size_t left = 0;
     for (size_t k = 0; k < run->plan.count; k++) {
@@ -220,14 +220,17 @@ static void print_plan(const struct orr_run *run)
                    *cell->extrapolate_from ? " (extrapolated)" : "");
         }
     }
-    char time[32];
+    char time[80];
+    double spread, seconds = orr_progress_left(&spread, &run->progress);
     size_t guessed = orr_progress_guessed(&run->progress);
     FILE *to = run->options.json ? stderr : stdout;
     fprintf(to, "%zu cells to run", left);
     if (run->plan.rounds > 1)
         fprintf(to, " in %d rounds", run->plan.rounds);
-    fprintf(to, ", %zu finished; about %s", run->plan.count - left,
-            orr_progress_duration(time, sizeof time, orr_progress_left(&run->progress)));
+    orr_time_left_text(time, sizeof time, seconds, spread);
+    if (!*time)
+        orr_time_left_duration(time, sizeof time, seconds);
+    fprintf(to, ", %zu finished; about %s", run->plan.count - left, time);
     if (guessed)
         fprintf(to, " (a guess: %zu of them are of a kind or size not measured here yet)", guessed);
     fputc('\n', to);
@@ -305,7 +308,7 @@ static void print_end(const struct orr_run *run, const struct orr_tally *tally, 
                 run->plan.count * (size_t)run->plan.rounds);
     else if (tally->left)
         fprintf(to, ", %d not run", tally->left);
-    fprintf(to, "; %s\njournal: %s\n", orr_progress_duration(time, sizeof time, wall_s),
+    fprintf(to, "; %s\njournal: %s\n", orr_time_left_duration(time, sizeof time, wall_s),
             run->journal.path);
     const char *root = run->options.root;
     bool elsewhere = strcmp(root, "results") != 0;

@@ -111,7 +111,7 @@ void orr_run_print_ceilings_plan(const struct orr_run *run)
                    left == 1 ? "" : "s");
     }
     fprintf(run->options.json ? stderr : stdout, "about %s\n",
-            orr_progress_duration(time, sizeof time, seconds));
+            orr_time_left_duration(time, sizeof time, seconds));
 }
 
 static void before(void *context, int round, const struct orr_device_info *device)

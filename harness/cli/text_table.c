@@ -1,8 +1,10 @@
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/cli.h"
 #include "error.h"
+#include "memory.h"
 #include "plugin/params.h"
 #include "text.h"
 
@@ -82,6 +84,27 @@ int orr_text_table_json(json_t *value)
         return orr_cli_report_error();
     }
     return ORR_EXIT_OK;
+}
+
+void orr_text_wrap(const char *text, size_t at, size_t indent, size_t width)
+{
+    for (bool first = true; *text; first = false) {
+        const char *close = *text == '`' ? strchr(text + 1, '`') : NULL;
+        const size_t quoted = close ? (size_t)(close - text) : 0,
+                     length = quoted + strcspn(text + quoted, " ");
+        char *word = orr_memory_text(text);
+        word[length] = '\0';
+        const size_t wide = orr_text_characters(word);
+        if (at + !first + wide > width && (at > indent || !first))
+            printf("\n%*s", (int)(at = indent), "");
+        else if (!first)
+            at += (size_t)printf(" ");
+        at += wide;
+        fputs(word, stdout);
+        free(word);
+        text += length + (text[length] != '\0');
+    }
+    putchar('\n');
 }
 
 /* --- rows of a query --- */

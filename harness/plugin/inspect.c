@@ -60,6 +60,8 @@ static json_t *param_to_json(const struct orr_param *p)
     } else {
         json_object_set_new(object, "min", json_real(fmax(p->min, -DBL_MAX)));
         json_object_set_new(object, "max", json_real(fmin(p->max, DBL_MAX)));
+        if (p->type == ORR_PARAM_INT && p->choices)
+            json_object_set_new(object, "choices", json_string(p->choices));
     }
     return object;
 }

@@ -50,8 +50,11 @@ void orr_params_default(const struct orr_variant *variant, const struct orr_bodi
 /* "an integer from 1 to 8", "one of native|cas". */
 static char *range_text(const struct orr_param *param, char *out, size_t size)
 {
-    if (param->type == ORR_PARAM_CHOICE)
+    if (param->type == ORR_PARAM_CHOICE || (param->choices && *param->choices != '*'))
         snprintf(out, size, "one of %s", param->choices);
+    else if (param->choices && *param->choices == '*')
+        snprintf(out, size, "a multiple of %s from %.10g to %.10g", param->choices + 1, param->min,
+                 param->max);
     else
         snprintf(out, size, "%s from %.10g to %.10g",
                  param->type == ORR_PARAM_INT ? "an integer" : "a number", param->min, param->max);
@@ -79,12 +82,23 @@ static int choice_index(const struct orr_param *param, const char *value)
     return -1;
 }
 
+/* An integer within its limits: one of its choices, or a multiple of its step, if it has them. */
+static bool is_taken(const struct orr_param *param, double value)
+{
+    char text[32];
+    if (!param->choices)
+        return true;
+    if (*param->choices == '*')
+        return fmod(value, fmax(atof(param->choices + 1), 1)) == 0;
+    return choice_index(param, orr_params_number(value, text, sizeof text)) >= 0;
+}
+
 static bool parse(const struct orr_param *param, const char *value, double *out)
 {
     if (param->type == ORR_PARAM_CHOICE)
         return (*out = choice_index(param, value)) >= 0;
     return orr_text_number(value, out) && *out >= param->min && *out <= param->max &&
-           (param->type == ORR_PARAM_FLOAT || *out == floor(*out));
+           (param->type == ORR_PARAM_FLOAT || (*out == floor(*out) && is_taken(param, *out)));
 }
 
 static int read_value(const struct orr_variant *variant, const char *name, const char *value,

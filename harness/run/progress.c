@@ -32,23 +32,59 @@ void orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cel
 void orr_progress_release(struct orr_progress *progress)
 {
     free(progress->done);
+    free(progress->times);
     orr_time_estimate_release(&progress->estimate);
     *progress = (struct orr_progress){0};
 }
 
-double orr_progress_left(const struct orr_progress *progress)
+static void expect(struct orr_progress *progress, size_t place)
 {
-    double left = 0;
+    for (int later = 0; later <= 1; later++)
+        progress->times[2 * place + (size_t)later] = (struct orr_progress_time){
+            orr_time_estimate_cell(&progress->estimate, &progress->cells[place], later),
+            orr_time_estimate_basis(&progress->estimate, &progress->cells[place], later)};
+}
+
+/* All that a finished cell may have changed: itself, and on its device what is expected by another
+ * cell of its variant and what is only guessed. `finished` NULL: everything. */
+static void expect_all(struct orr_progress *progress, const struct orr_cell *finished)
+{
+    /* A guess is by the device's best rate, which others seldom change: guess again after 1, 2, 4
+     * ... cells. */
+    const size_t ended = progress->estimate.count - progress->estimate.earlier;
+    const bool now = !(ended & (ended - 1));
+    if (finished && !progress->times)
+        finished = NULL;
+    if (!progress->times)
+        progress->times = orr_memory_get(2 * progress->count * sizeof *progress->times);
+    for (size_t k = 0; k < progress->count; k++) {
+        const struct orr_cell *cell = &progress->cells[k];
+        const enum orr_time_basis basis = progress->times[2 * k].basis;
+        if (!finished || cell == finished ||
+            (basis > ORR_TIME_FIRST && !strcmp(cell->device, finished->device) &&
+             (!strcmp(cell->variant, finished->variant) || (basis == ORR_TIME_GUESSED && now))))
+            expect(progress, k);
+    }
+}
+
+double orr_progress_left(double *spread, struct orr_progress *progress)
+{
+    struct orr_time_expected expected[ORR_TIME_BASES] = {{0}};
     size_t count = progress->count;
-    for (size_t k = 0; k < count * (size_t)progress->rounds; k++)
-        left += progress->done[k] ? 0
-                                  : orr_time_estimate_cell(&progress->estimate,
-                                                           &progress->cells[k % count], k >= count);
-    if (left > 0 && !(progress->expected_s > 0))
-        return left + progress->rounds * orr_time_estimate_beside(&progress->estimate);
-    if (progress->expected_s > 0)
-        left *= fmin(fmax(progress->spent_s / progress->expected_s, 0.2), 5);
-    return left;
+    double seconds;
+    if (!progress->times)
+        expect_all(progress, NULL);
+    for (size_t k = 0; k < count * (size_t)progress->rounds; k++) {
+        const struct orr_progress_time *time = &progress->times[2 * (k % count) + (k >= count)];
+        if (progress->done[k])
+            continue;
+        expected[time->basis].sum += time->seconds;
+        expected[time->basis].squares += time->seconds * time->seconds;
+    }
+    seconds = orr_time_left(spread, &progress->left, expected);
+    return seconds > 0 ? seconds + (progress->rounds - progress->round) *
+                                       orr_time_estimate_beside(&progress->estimate)
+                       : 0;
 }
 
 size_t orr_progress_guessed(const struct orr_progress *progress)
@@ -60,18 +96,6 @@ size_t orr_progress_guessed(const struct orr_progress *progress)
                    !*progress->cells[k].extrapolate_from &&
                    !orr_time_estimate_step(&step, &progress->estimate, &progress->cells[k]);
     return guessed;
-}
-
-char *orr_progress_duration(char *out, size_t size, double seconds)
-{
-    long whole = (long)ceil(seconds);
-    if (whole < 90)
-        snprintf(out, size, "%lds", whole);
-    else if (whole < 5400)
-        snprintf(out, size, "%ldm", (whole + 30) / 60);
-    else
-        snprintf(out, size, "%ldh%02ldm", whole / 3600, whole % 3600 / 60);
-    return out;
 }
 
 /* "[2: 7/41] fujiwara/optimised ... … ", in the second of several rounds. */
@@ -87,6 +111,16 @@ static char *head(char *out, size_t size, const struct orr_progress *progress, i
     return out;
 }
 
+/* "eta 6m", "eta 4m to 20m", or "" where nobody knows. */
+static char *write_eta(char *out, size_t size, struct orr_progress *progress)
+{
+    char text[72];
+    double spread, left = orr_progress_left(&spread, progress);
+    orr_time_left_text(text, sizeof text, left, spread);
+    snprintf(out, size, "%s%s", *text ? "eta " : "", text);
+    return out;
+}
+
 void orr_progress_clear(struct orr_progress *progress)
 {
     if (progress->terminal)
@@ -98,10 +132,9 @@ void orr_progress_before(struct orr_progress *progress, int round, size_t place,
 {
     if (!progress->terminal)
         return;
-    char eta[32], line[640];
-    head(line, sizeof line - sizeof eta - 8, progress, round, place, cell);
-    strcat(strcat(line, "eta "),
-           orr_progress_duration(eta, sizeof eta, orr_progress_left(progress)));
+    char eta[80], line[640];
+    head(line, sizeof line - sizeof eta, progress, round, place, cell);
+    strcat(line, write_eta(eta, sizeof eta, progress));
     orr_progress_clear(progress);
     /* A line that is wrapped could not be written over. */
     fputs(orr_terminal_cut(line, orr_terminal_columns(progress->to) - 1), progress->to);
@@ -183,6 +216,7 @@ static int learn_journal(const char *path, void *context)
 void orr_progress_learn(struct orr_progress *progress, const char *folder)
 {
     orr_journal_each(folder, learn_journal, &progress->estimate);
+    progress->estimate.earlier = progress->estimate.count;
 }
 
 void orr_progress_after(struct orr_progress *progress, int round, const struct orr_cell *cell,
@@ -190,24 +224,29 @@ void orr_progress_after(struct orr_progress *progress, int round, const struct o
 {
     size_t place = (size_t)(cell - progress->cells);
     int last = orr_journal_is_measured(record) ? round : progress->rounds;
-    progress->expected_s += orr_time_estimate_cell(&progress->estimate, cell, round > 1);
-    progress->spent_s += orr_json_number(record, "wall_s");
+    const struct orr_progress_time *time;
+    if (!progress->times)
+        expect_all(progress, NULL);
+    time = &progress->times[2 * place + (round > 1)];
+    orr_time_left_learn(&progress->left, time->basis, time->seconds,
+                        orr_json_number(record, "wall_s"));
     for (int k = round; k <= last; k++) /* it is not tried again */
         progress->done[(size_t)(k - 1) * progress->count + place] = true;
+    progress->round = round > progress->round ? round : progress->round;
     orr_time_estimate_add(&progress->estimate, record);
+    expect_all(progress, cell);
 }
 
 void orr_progress_print(struct orr_progress *progress, int round, size_t place,
                         const struct orr_cell *cell, json_t *record)
 {
-    char eta[32], begin[600];
+    char eta[80], begin[600];
     const bool ok = orr_journal_is_ok(record);
     orr_progress_clear(progress);
     fputs(head(begin, sizeof begin, progress, round, place, cell), progress->to);
     if (ok && json_is_number(json_object_get(record, "seconds")))
         print_numbers(progress->to, record);
     print_outcome(progress->to, record, ok, progress->colour);
-    double left = orr_progress_left(progress);
-    fprintf(progress->to, " eta %s\n", orr_progress_duration(eta, sizeof eta, left));
+    fprintf(progress->to, " %s\n", write_eta(eta, sizeof eta, progress));
     fflush(progress->to);
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "plan/cell.h"
-#include "run/time_estimate.h"
+#include "run/time_left.h"
 
 struct orr_progress {
     FILE *to;
@@ -17,7 +17,13 @@ struct orr_progress {
     int rounds;
     bool *done;                        /* as `skip` of run/schedule.h */
     struct orr_time_estimate estimate; /* measured, now or in earlier runs */
-    double spent_s, expected_s; /* of the cells finished so far: actual and estimated beforehand */
+    struct orr_time_left left;         /* how these estimates did so far */
+    int round;                         /* the last that something finished in; 0: none */
+    /* Of each cell, in its first round and in later ones; brought up to date as cells finish. */
+    struct orr_progress_time {
+        double seconds;
+        enum orr_time_basis basis;
+    } * times;
 };
 
 /* `skip` marks measurements that will not be made (schedule.h; NULL: none). Colour and rewriting
@@ -25,8 +31,8 @@ struct orr_progress {
 void orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
                         size_t count, int rounds, const bool *skip);
 void orr_progress_release(struct orr_progress *progress);
-/* Seconds that what is not yet done will take. */
-double orr_progress_left(const struct orr_progress *progress);
+/* Seconds that what is not yet done will take; *spread as orr_time_left() has it. */
+double orr_progress_left(double *spread, struct orr_progress *progress);
 /* How many of these can only be guessed (orr_time_estimate_step). */
 size_t orr_progress_guessed(const struct orr_progress *progress);
 /* `place` of the cell in its round, from 1. */
@@ -42,7 +48,5 @@ void orr_progress_print(struct orr_progress *progress, int round, size_t place,
 void orr_progress_learn(struct orr_progress *progress, const char *folder);
 /* Ends a line that is being rewritten, so that something else can be printed. */
 void orr_progress_clear(struct orr_progress *progress);
-/* "45s", "6m", "2h10m" */
-char *orr_progress_duration(char *out, size_t size, double seconds);
 
 #endif

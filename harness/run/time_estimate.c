@@ -23,6 +23,9 @@ static const double REST_S = 0.15, BUILD_S = 1;
 /* Of a body more than there were; and the most that one took: what is beyond, a small cell spent
  * otherwise, say to open the device. */
 static const double BODY_S = 1e-6, MOST_BODY_S = 1e-5;
+/* Of all but its steps a later round takes this share: bodies, references and kernels are there. An
+ * OpenCL platform of a CPU compiles each time. */
+static const double LATER_REST = 0.15;
 /* Fewer bodies leave most of a GPU idle: with so many times more a step takes hardly longer by
  * body. */
 static const double FILLED = 65536;
@@ -355,6 +358,13 @@ static double build_of(const struct orr_time_estimate *estimate, const struct or
     return count ? sum / count : BUILD_S;
 }
 
+/* The share of all but the steps of a known cell that one in such a round takes. */
+static double rest_share(const struct orr_measured_cell *known, bool later)
+{
+    bool compiles = known->rebuilds && strcmp(known->device, "host") != 0;
+    return later && !known->later && !compiles ? LATER_REST : 1;
+}
+
 double orr_time_estimate_cell(const struct orr_time_estimate *estimate, const struct orr_cell *cell,
                               bool later)
 {
@@ -364,15 +374,30 @@ double orr_time_estimate_cell(const struct orr_time_estimate *estimate, const st
     const struct orr_measured_cell *known = cell->once ? NULL : itself(estimate, cell, later);
     orr_time_estimate_step(&step, estimate, cell);
     if (known)
-        return fmin(fmax(known->wall_s - known->window_s - known->counters_s, 0) +
+        return fmin(fmax(known->wall_s - known->window_s - known->counters_s -
+                             (1 - rest_share(known, later)) * fmax(known->rest_s, 0),
+                         0) +
                         windows_of(estimate, known, cell, known->seconds, later),
                     limit);
     known = nearest(estimate, cell, SAME_VARIANT, INFINITY);
-    double rest = known && known->rest_s >= 0 ? rest_of(known, cell) : REST_S,
+    double rest = known && known->rest_s >= 0 ? rest_share(known, later) * rest_of(known, cell)
+                                              : REST_S,
            build = later ? 0 : build_of(estimate, cell),
            sampling = cell->once ? 0 : sampling_s(known, cell, step),
            windows = windows_of(estimate, known, cell, step, later);
     return fmin(rest + build + extra_steps(step) * step + sampling + windows, limit);
+}
+
+enum orr_time_basis orr_time_estimate_basis(const struct orr_time_estimate *estimate,
+                                            const struct orr_cell *cell, bool later)
+{
+    const struct orr_measured_cell *known = cell->once ? NULL : itself(estimate, cell, later);
+    double step;
+    if (known && later && !known->later)
+        return ORR_TIME_FIRST;
+    if (known)
+        return known >= estimate->items + estimate->earlier ? ORR_TIME_HERE : ORR_TIME_BEFORE;
+    return orr_time_estimate_step(&step, estimate, cell) ? ORR_TIME_SCALED : ORR_TIME_GUESSED;
 }
 
 double orr_time_estimate_unmeasured(const struct orr_cell *cell)

@@ -33,6 +33,17 @@ struct orr_time_estimate {
     json_t *devices;           /* of its machine; NULL: not told */
     /* of all */
     double beside_s; /* a round takes beside its cells: ceilings, processes; 0: not known */
+    size_t earlier;  /* of items: those of runs before this one */
+};
+
+/* What a cell's time is estimated by, the surest first. */
+enum orr_time_basis {
+    ORR_TIME_HERE,    /* itself, in this run */
+    ORR_TIME_BEFORE,  /* itself, in an earlier run */
+    ORR_TIME_FIRST,   /* itself, in a first round, which takes longer than later ones */
+    ORR_TIME_SCALED,  /* another of its variant and device */
+    ORR_TIME_GUESSED, /* nothing like it */
+    ORR_TIME_BASES
 };
 
 void orr_time_estimate_release(struct orr_time_estimate *estimate);
@@ -45,7 +56,10 @@ bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *est
 /* Seconds of the whole cell in one round, `later`: not the first; 0 of an extrapolated one. */
 double orr_time_estimate_cell(const struct orr_time_estimate *estimate, const struct orr_cell *cell,
                               bool later);
-/* The same as far as nothing was measured: alike on every machine. */
+/* What orr_time_estimate_cell() goes by. */
+enum orr_time_basis orr_time_estimate_basis(const struct orr_time_estimate *estimate,
+                                            const struct orr_cell *cell, bool later);
+/* Seconds of a first round as far as nothing was measured: alike on every machine. */
 double orr_time_estimate_unmeasured(const struct orr_cell *cell);
 /* Seconds that a round takes beside its cells. */
 double orr_time_estimate_beside(const struct orr_time_estimate *estimate);

@@ -13,8 +13,8 @@ static int prepare(struct orr_job *job)
 static const struct orr_param params[] = {
     FUJI_UNROLLED_PARAMS,
     FUJI_UNROLL_I_PARAM,
-    {"unroll_j", ORR_PARAM_INT, offsetof(struct fuji_unrolled_params, unroll_j), 4, 1, 8, NULL,
-     "bodies j a pass takes: stages of the inner loop, 1 2 4 or 8"},
+    {"unroll_j", ORR_PARAM_INT, offsetof(struct fuji_unrolled_params, unroll_j), 4, 1, 8, "1|2|4|8",
+     "bodies j a pass takes: stages of the inner loop"},
 };
 
 const struct orr_variant orr_variant = {

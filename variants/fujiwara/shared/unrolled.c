@@ -9,14 +9,6 @@
 const struct orr_source fuji_unrolled_sources[2] = {{"fujiwara_unrolled", kernel_fujiwara_unrolled},
                                                     {"leapfrog", kernel_leapfrog}};
 
-static int check_stages(struct orr_job *job, const char *name, int32_t stages)
-{
-    if (stages == 1 || stages == 2 || stages == 4 || stages == 8)
-        return ORR_OK;
-    return ORR_FAIL(job, ORR_EUSAGE, "%s = %d: the loop unrolls in 1, 2, 4 or 8 stages", name,
-                    stages);
-}
-
 /* Large groups hide latency on a GPU; a CPU runs the threads of a group one after the other. */
 static size_t choose_block(const struct orr_job *job)
 {
@@ -61,9 +53,6 @@ int fuji_unrolled_prepare(struct orr_job *job, int32_t stages_i, int32_t stages_
     size_t n = job->bodies->n, rows;
     int code;
 
-    if ((code = check_stages(job, "unroll_i", stages_i)) ||
-        (code = check_stages(job, "unroll_j", stages_j)))
-        return code;
     s->block = choose_block(job);
     s->stages_i = (size_t)stages_i;
     s->stages_j = (size_t)stages_j;

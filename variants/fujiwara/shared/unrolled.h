@@ -20,14 +20,14 @@ struct fuji_unrolled_params {
 
 #define FUJI_BLOCK_PARAM(type)                                           \
     {                                                                    \
-        "block", ORR_PARAM_INT, offsetof(type, block), 0, 0, 1024, NULL, \
-            "threads in a group, a multiple of 8; 0: by the device"      \
+        "block", ORR_PARAM_INT, offsetof(type, block), 0, 0, 1024, "*8", \
+            "threads in a group; 0: by the device"                       \
     }
 
-#define FUJI_UNROLL_I_PARAM                                                                        \
-    {                                                                                              \
-        "unroll_i", ORR_PARAM_INT, offsetof(struct fuji_unrolled_params, unroll_i), 4, 1, 8, NULL, \
-            "bodies i a thread takes: stages of the outer loop, 1 2 4 or 8"                        \
+#define FUJI_UNROLL_I_PARAM                                                                  \
+    {                                                                                        \
+        "unroll_i", ORR_PARAM_INT, offsetof(struct fuji_unrolled_params, unroll_i), 4, 1, 8, \
+            "1|2|4|8", "bodies i a thread takes: stages of the outer loop"                   \
     }
 
 /* The members that the variants of this family share; each adds its name, its summary and
