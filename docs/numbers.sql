@@ -86,7 +86,7 @@ SELECT max(iif(at = 'P = 8', value, NULL)), max(iif(at = 'P = 32', value, NULL))
 SELECT a3, a4, a5, a6 FROM steps WHERE program = 'cpu-naive';
 --: RESULTS | | cpu-tuned, 16 cores | {} | {} | {} | {} |
 SELECT a3, a4, a5, a6 FROM steps WHERE program = 'cpu-tuned';
---: RESULTS | | CUDA, as published (barnes-hut) | {} | {} | {} | {} |↵| the same end to end | {} | {} | {} | {} |
+--: RESULTS | | Barnes-Hut, as published (barnes-hut) | {} | {} | {} | {} |↵| the same end to end | {} | {} | {} | {} |
 SELECT a3, a4, a5, a6, b3, b4, b5, b6 FROM steps WHERE program = 'barnes-hut';
 --: RESULTS | | barnes-hut-modern | {} | {} | {} | {} |↵| the same end to end | {} | {} | {} | {} |
 SELECT a3, a4, a5, a6, b3, b4, b5, b6 FROM steps WHERE program = 'barnes-hut-modern';
