@@ -450,14 +450,31 @@ void orr_cell_record_joules(json_t *record, const json_t *of)
 
 void orr_cell_record_drop_times(json_t *record)
 {
-    static const char times[] =
-        "samples\0phases\0seconds\0interval\0kernel_seconds\0kernel_clock\0kernel_clock_"
-        "reason\0mode\0"
-        "single_seconds\0single_batch\0end_to_end_seconds\0stages\0interactions_per_second\0"
-        "bodies_per_"
-        "second\0batch\0timed\0stop\0warmups\0sensors\0surroundings\0beside\0counters\0energy\0";
-    for (const char *name = times; *name; name += strlen(name) + 1)
-        json_object_del(record, name);
+    static const char *const times[] = {"samples",
+                                        "phases",
+                                        "seconds",
+                                        "interval",
+                                        "kernel_seconds",
+                                        "kernel_clock",
+                                        "kernel_clock_reason",
+                                        "mode",
+                                        "single_seconds",
+                                        "single_batch",
+                                        "end_to_end_seconds",
+                                        "stages",
+                                        "interactions_per_second",
+                                        "bodies_per_second",
+                                        "batch",
+                                        "timed",
+                                        "stop",
+                                        "warmups",
+                                        "sensors",
+                                        "surroundings",
+                                        "beside",
+                                        "counters",
+                                        "energy"};
+    for (size_t k = 0; k < sizeof times / sizeof *times; k++)
+        json_object_del(record, times[k]);
 }
 
 json_t *orr_cell_record_trajectory(const struct orr_trajectory_error *d, size_t n)
