@@ -12,7 +12,7 @@ check "--dry-run --json" run 0 run plugins/boxes "${common[@]}" --dry-run --json
 check "has per_box among the settings" jq -es 'map(.settings | "\(.level)/\(.per_box)") | sort == ["1/3", "1/6", "2/3", "2/6"]' "$work/out"
 
 check "a run" run 0 run plugins/boxes "${common[@]}" --json
-check "progress says P and level" grep -qE '\] plugins/near uniform-boxes P=3 level=1 host … .* ok eta' "$work/err"
+check "progress says P and level" grep -qE '\] plugins/near uniform-boxes P=3 level=1 host … .* ok' "$work/err"
 check "per_box is among the parameters" jq -es 'map("\(.parameters.level)/\(.parameters.per_box)/\(.dataset.n)") | sort == ["1/3/12", "1/6/24", "2/3/48", "2/6/96"]' "$work/out"
 check "a cell beyond the limit is scaled at its level" grep -q '"extrapolated from P=3 by interactions"' "$work/out"
 journal=$(ls "$results"/*/*.jsonl)
