@@ -42,7 +42,7 @@ check table-in-markdown shows '| shared-atomic-float' table ceilings
 check table-of-another-machine fails 2 "no results of a machine 'other'" table ceilings -m other
 check query-costs shows '1' query "SELECT count(*) FROM access_cost WHERE kind = 'fma' AND seconds = 1 / rate" --format csv
 check report run 0 report -o page
-check report-has-them grep -q 'What each access costs' page/index.html
+check report-has-them grep -q 'What each access costs' page/*.html
 
 # --- going on ---
 check resume-has-nothing-to-do run 0 run --resume last -o results

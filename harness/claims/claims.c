@@ -219,7 +219,7 @@ static int try_guesses(struct orr_ledger *ledger, const struct orr_paper *paper,
                                "SELECT count(*) FROM guess WHERE paper = ? AND guess = ?", "si",
                                paper->key, (long long)k) < 0)
             code = orr_error_code();
-        for (long long place = 1; place < values && !code; place++)
+        for (long long place = 1; place < (long long)values && !code; place++)
             code = try_value(ledger, paper->key, k, place, text, shown);
     }
     if (!code)

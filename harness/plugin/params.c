@@ -119,8 +119,8 @@ static int read_value(const struct orr_variant *variant, const char *name, const
 int orr_params_set(const struct orr_variant *variant, void *params, const char *name,
                    const char *value)
 {
-    const struct orr_param *param;
-    double number;
+    const struct orr_param *param = NULL;
+    double number = 0;
     int code = read_value(variant, name, value, &param, &number);
     if (!code)
         store(param, params, number);

@@ -93,8 +93,9 @@ static void put_telling(FILE *to, const struct orr_report_pieces *pieces,
     fputs(shown ? "</div>\n" : "", to);
 }
 
-static int put_index(FILE *to, const struct report *report)
+static int put_index(FILE *to, const struct report *report, const struct orr_paper *none)
 {
+    (void)none;
     const struct orr_selection *selection = report->selection;
     int code = 0;
     fputs("<p>Published GPU N-body results, run again. Every force is checked against double "
@@ -134,21 +135,22 @@ static int put_paper(FILE *to, const struct report *report, const struct orr_pap
     return code;
 }
 
-/* The page of a paper, the first page (paper NULL), or that of sources (`sources`). */
-static int write_page(const struct report *report, const struct orr_paper *paper, bool sources)
+static int put_sources(FILE *to, const struct report *report, const struct orr_paper *paper)
+{
+    (void)paper;
+    return orr_report_sources(to, report->selection);
+}
+
+/* The page `name`.html; `paper` is what `put` gets. */
+static int write_page(const struct report *report, const char *name, const char *title,
+                      int (*put)(FILE *to, const struct report *report,
+                                 const struct orr_paper *paper),
+                      const struct orr_paper *paper)
 {
     struct orr_report_page page;
-    int code = orr_report_begin_page(&page, report->selection, report->folder,
-                                     sources ? "sources"
-                                     : paper ? paper->key
-                                             : "index",
-                                     sources ? "Sources"
-                                     : paper ? paper->title
-                                             : "Orrery report");
+    int code = orr_report_begin_page(&page, report->selection, report->folder, name, title);
     if (!code)
-        code = sources ? orr_report_sources(page.to, report->selection)
-               : paper ? put_paper(page.to, report, paper)
-                       : put_index(page.to, report);
+        code = put(page.to, report, paper);
     return orr_report_end_page(&page, code);
 }
 
@@ -170,11 +172,14 @@ static int write_pages(const struct report *report)
     int code = write_text(report->folder, "style.css", css_report_style);
     if (!code)
         code = write_text(report->folder, "script.js", js_report_script);
-    for (size_t k = 0; k < report->selection->paper_count && !code; k++)
-        code = write_page(report, report->selection->papers[k], false);
+    for (size_t k = 0; k < report->selection->paper_count && !code; k++) {
+        const struct orr_paper *paper = report->selection->papers[k];
+        code = write_page(report, paper->key, paper->title, put_paper, paper);
+    }
     if (!code)
-        code = write_page(report, NULL, false);
-    return code ? code : write_page(report, NULL, true); /* takes the tables of claims away */
+        code = write_page(report, "index", "Orrery report", put_index, NULL);
+    /* The last, since it takes the tables of claims away. */
+    return code ? code : write_page(report, "sources", "Sources", put_sources, NULL);
 }
 
 /* --- what they are written from --- */

@@ -226,7 +226,7 @@ static int direct_launch(struct orr_job *job, size_t from, size_t to)
                                       .group = {s->block},
                                       .args = args,
                                       .arg_count =
-                                          sizeof args / sizeof *args - (s->device.low ? 0 : 1)};
+                                          (int)(sizeof args / sizeof *args) - !s->device.low};
 
     return orr_launch(job->device, s->program, &launch);
 }

@@ -283,7 +283,7 @@ static int launch_from(struct orr_job *job, const struct third_law *s, struct or
                                       .group = {s->block},
                                       .args = args,
                                       .arg_count =
-                                          sizeof args / sizeof *args - (s->task.pairs ? 0 : 1)};
+                                          (int)(sizeof args / sizeof *args) - !s->task.pairs};
 
     return orr_launch(job->device, s->program, &launch);
 }

@@ -334,7 +334,7 @@ static int walk(struct orr_job *job)
                                       .groups = {places(s)},
                                       .group = {s->block * s->warps},
                                       .args = args,
-                                      .arg_count = sizeof args / sizeof *args - (t->low ? 0 : 1)};
+                                      .arg_count = (int)(sizeof args / sizeof *args) - !t->low};
     int code = orr_phase(job->device, "walk");
 
     return code ? code : counting_launch(job, &s->counting, s->walk, &launch);

@@ -81,7 +81,7 @@ static int forces(struct orr_job *job)
         .groups = {j_split_divide_up(s->flow.n, s->block * s->stages_i)},
         .group = {s->block / threads_an_item(job)},
         .args = args,
-        .arg_count = sizeof args / sizeof *args - (s->flow.low ? 0 : 1)};
+        .arg_count = (int)(sizeof args / sizeof *args) - !s->flow.low};
     int code = orr_phase(job->device, "forces");
 
     return code ? code : counting_launch(job, &s->flow.counting, s->program, &launch);
