@@ -121,6 +121,12 @@ static void slow_down(json_t *record, double factor)
                                 json_real(factor * orr_json_number(record, times[k])));
 }
 
+/* Load that changes within a run is replayed on request alone: nothing is asserted of it. */
+static enum load replayed(void)
+{
+    return getenv("ORRERY_REPLAY") ? LOADS : CHANGING;
+}
+
 /* Times as slow as the load makes the k-th of so many cells. */
 static double load_of(enum load load, size_t k, size_t count)
 {
@@ -222,7 +228,7 @@ static int replay_journal(const char *path, void *context)
                             .cells = calloc(MOST, sizeof(struct orr_cell))};
     assert_done(orr_journal_read(path, collect, &replay, NULL));
     for (int known = 0; known <= 1 && replay.count; known++)
-        for (enum load load = QUIET; load < LOADS; load++) {
+        for (enum load load = QUIET; load < replayed(); load++) {
             run_again(&machine->of[known][load], &replay, known ? &machine->known : NULL, load);
         }
     assert_done(orr_journal_read(path, learn, &machine->known, NULL));
@@ -240,7 +246,7 @@ TEST(the_time_left_is_within_a_factor_of_two)
     struct machine machine = {.of = {{{0}}}};
     orr_journal_each(folder ? folder : "results/reference/nvidia-h200", replay_journal, &machine);
     for (int known = 0; known <= 1; known++)
-        for (enum load load = QUIET; load < LOADS; load++) {
+        for (enum load load = QUIET; load < replayed(); load++) {
             const struct tally *t = &machine.of[known][load];
             const int numbers = t->lines - t->ranges - t->silent;
             print_message("%s, %s: of %d lines %d numbers, %.3f within a factor of two; %d ranges, "
