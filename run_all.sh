@@ -37,7 +37,7 @@ if [ $install = yes ]; then
     tools/install.sh build
 fi
 step "build: about a minute on two cores"
-make -j"$(nproc)" all | awk '/ -c / { printf "%s%d files compiled", (n ? "\r" : ""), ++n; fflush() } END { if (n) print "" }'
+make -j"$(nproc)" all | awk '/ -c / && ++n % 50 == 0 { print n " files compiled"; fflush() } END { if (n) print n " files compiled" }'
 build/orrery --version
 step "first table: fujiwara/table2 at 7500 bodies"
 reproduce fujiwara/table2 --preset smoke
