@@ -183,7 +183,8 @@ int orr_report_scoreboard(FILE *to, const struct orr_selection *selection)
     enum { MOST = 16 };
     static const char sql[] = "SELECT DISTINCT machine FROM judgement JOIN " ORR_REPORT_TURNS
                               " USING (machine) WHERE coalesce(machine = ?, 1) ORDER BY turn",
-                      claims[] = "SELECT paper, id, text FROM judgement"
+                      claims[] = "SELECT paper, id, coalesce(s.text, j.text) FROM judgement j"
+                                 " LEFT JOIN judgement_short s USING (paper, id)"
                                  " GROUP BY paper, id ORDER BY paper, place";
     const struct orr_ledger *ledger = &selection->ledger;
     struct orr_names machines = {0};
