@@ -54,7 +54,7 @@ static void pack_score(json_t *row)
                   {"held", "held"},
                   {"of", "of"},
                   {"measured_parts", "measured"},
-                  {"unclear", "unclear"}};
+                  {ORR_UNCLEAR, "unclear"}};
     json_t *score = json_object();
     for (size_t k = 0; k < sizeof scores / sizeof *scores; k++) {
         json_object_set(score, scores[k].member, json_object_get(row, scores[k].column));
@@ -272,18 +272,18 @@ static const char *verdict_mark(char out[32], const json_t *row, bool alone)
 {
     static const struct {
         const char *verdict, *word, *mark;
-    } marks[] = {{"reproduced", "reproduced", "yes"},
-                 {"not reproduced", "not reproduced", "no"},
-                 {"partly", "partly", ""},
+    } marks[] = {{ORR_REPRODUCED, "reproduced", "yes"},
+                 {ORR_NOT_REPRODUCED, "not reproduced", "no"},
+                 {ORR_PARTLY, "partly", ""},
                  {"unclear", "unclear", "?"},
-                 {"incomplete", "incomplete", "-"},
-                 {"not measurable here", "not measurable", "-"}};
+                 {ORR_INCOMPLETE, "incomplete", "-"},
+                 {ORR_NOT_MEASURABLE, "not measurable", "-"}};
     const json_t *score = json_object_get(row, "score");
     const char *verdict = row ? member(row, "verdict") : "", *word = alone ? verdict : "-";
     for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
         if (!strcmp(verdict, marks[k].verdict))
             word = alone ? marks[k].word : marks[k].mark;
-    bool partly = !strcmp(verdict, "partly");
+    bool partly = !strcmp(verdict, ORR_PARTLY);
     snprintf(out, 32, partly ? "%s%s%lld/%lld" : "%s", word, alone ? " " : "",
              (long long)orr_json_integer(score, "held"), (long long)orr_json_integer(score, "of"));
     return out;
@@ -441,16 +441,17 @@ int orr_cli_claims(int argc, char **argv)
     if (!code && listed && !expected)
         code = orr_fail(ORR_EUSAGE, "--listed goes with --expect FILE");
     const char *word = what.count ? what.items[0] : NULL;
-    char *paper = NULL, *id = NULL;
+    const json_t *claim = NULL;
+    json_t *rows = json_array();
     int status, found = 0;
     if (!code && word && !expected && !is_paper(word))
-        found = orr_cli_claims_find(&paper, &id, word);
+        found = orr_cli_claims_find(&claim, rows, word);
     if (code || found < 0)
         status = orr_cli_status(code ? code : found);
     else
-        status = found ? orr_cli_describe_claim(&source, paper, id, as_json)
+        status = found ? orr_cli_describe_claim(&source, member(claim, "paper"),
+                                                member(claim, "id"), as_json)
                        : show(&source, word, expected, listed, as_json);
-    free(paper);
-    free(id);
+    json_decref(rows);
     return status;
 }

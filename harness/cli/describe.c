@@ -414,13 +414,15 @@ static int show_cell(const struct orr_result_source *source, const char *id, boo
 
 static int show_claim(const struct orr_result_source *source, const char *name, bool as_json)
 {
-    char *paper, *id;
-    int code = orr_cli_claims_find(&paper, &id, name), status;
+    const json_t *claim;
+    json_t *rows = json_array();
+    int code = orr_cli_claims_find(&claim, rows, name), status;
     if (!code)
         code = fail_unknown(name);
-    status = code < 0 ? orr_cli_report_error() : orr_cli_describe_claim(source, paper, id, as_json);
-    free(paper);
-    free(id);
+    status = code < 0 ? orr_cli_report_error()
+                      : orr_cli_describe_claim(source, orr_json_text(claim, "paper"),
+                                               orr_json_text(claim, "id"), as_json);
+    json_decref(rows);
     return status;
 }
 

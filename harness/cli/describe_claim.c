@@ -60,25 +60,22 @@ static bool is_called(const json_t *row, const char *name)
            (!slash || (strlen(paper) == length && !strncasecmp(paper, name, length)));
 }
 
-int orr_cli_claims_find(char **paper, char **id, const char *name)
+int orr_cli_claims_find(const json_t **claim, json_t *rows, const char *name)
 {
     size_t k;
-    json_t *rows = json_array(), *row;
+    json_t *row;
     int code = orr_cli_claims_list(rows);
-    *paper = *id = NULL;
+    *claim = NULL;
     json_array_foreach (rows, k, row) {
         if (code || !is_called(row, name))
             continue;
-        if (*id) {
+        if (*claim)
             code = orr_fail(ORR_EUSAGE, "several papers have a claim %s; %s/%s is one", name,
-                            *paper, *id);
-        } else {
-            *paper = orr_memory_text(orr_json_text(row, "paper"));
-            *id = orr_memory_text(orr_json_text(row, "id"));
-        }
+                            orr_json_text(*claim, "paper"), orr_json_text(*claim, "id"));
+        else
+            *claim = row;
     }
-    json_decref(rows);
-    return code ? code : *id != NULL;
+    return code ? code : *claim != NULL;
 }
 
 /* --- one of them --- */

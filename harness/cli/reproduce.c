@@ -65,53 +65,38 @@ static bool is_of(const struct reproduction *r, const char *needs)
 /* The claims that the experiments decide, or one claim and the experiments that decide it. */
 static int choose(struct reproduction *r, const char *what)
 {
-    char *paper = NULL, *id = NULL;
     size_t k;
+    const json_t *claim;
     json_t *rows = json_array(), *row;
-    int code = orr_cli_claims_find(&paper, &id, what), found = code > 0;
-    if (!code)
+    const int found = orr_cli_claims_find(&claim, rows, what);
+    int code = found < 0 ? found : 0;
+    if (!found)
         orr_names_add(&r->experiments, "%s", what);
-    if (code >= 0)
-        code = orr_cli_claims_list(rows);
     json_array_foreach (rows, k, row) {
         const char *needs = orr_json_text(row, "needs");
-        bool same = found && !strcmp(orr_json_text(row, "paper"), paper) &&
-                    !strcmp(orr_json_text(row, "id"), id);
-        if (!code && same)
+        if (!code && row == claim)
             add_needed(r, needs);
-        if (same || (!found && is_of(r, needs)))
+        if (row == claim || (!found && is_of(r, needs)))
             json_array_append(r->claims, row);
     }
     if (!code && !r->experiments.count)
         code = orr_fail(ORR_EUSAGE, "claim %s names no experiment that decides it", what);
     json_decref(rows);
-    free(paper);
-    free(id);
     return code;
 }
 
 int orr_cli_claims_expand(struct orr_words *what)
 {
-    struct reproduction r = {0};
+    struct reproduction r = {.claims = json_array()};
     char **known = NULL;
     int code = orr_plan_names(&known);
-    for (int k = 0; k < what->count && !code; k++) {
-        char *paper = NULL, *id = NULL;
-        int found = 0;
-        if (!orr_names_has(known, what->items[k]))
-            found = orr_cli_claims_find(&paper, &id, what->items[k]);
-        if (found > 0) {
-            r.claims = json_array();
-            code = choose(&r, what->items[k]);
-            json_decref(r.claims);
-        } else {
-            code = found;
+    for (int k = 0; k < what->count && !code; k++)
+        if (orr_names_has(known, what->items[k]))
             orr_names_add(&r.experiments, "%s", what->items[k]);
-        }
-        free(paper);
-        free(id);
-    }
+        else
+            code = choose(&r, what->items[k]);
     orr_names_free(known);
+    json_decref(r.claims);
     if (!code)
         *what = (struct orr_words){r.experiments.items, (int)r.experiments.count};
     return code;

@@ -88,9 +88,9 @@ struct orr_expectation {
 int orr_cli_claims_changes(json_t *changes, const json_t *rows,
                            const struct orr_expectation *expectation);
 void orr_cli_claims_print_changes(const json_t *changes);
-/* Is there a claim "S3" or "shan/S3"? Then *paper and *id, to be freed, are its own; ORR_EUSAGE
- * where several papers have one. 1, 0 or a negative code. */
-int orr_cli_claims_find(char **paper, char **id, const char *name);
+/* Lists the claims there are into `rows`, as orr_cli_claims_list. Is there one "S3" or "shan/S3"?
+ * Then *claim is its row; ORR_EUSAGE where several papers have one. 1, 0 or a negative code. */
+int orr_cli_claims_find(const json_t **claim, json_t *rows, const char *name);
 /* Adds an object of paper, id, text and `needs`, the command that decides it, for each claim. */
 int orr_cli_claims_list(json_t *rows);
 /* Words of a request that are claims become the experiments that decide them. */
