@@ -24,7 +24,7 @@ static void *keep(void *memory)
 }
 
 /* Appends a copy of the first `length` characters. */
-static void add_word(struct orr_words *words, const char *text, size_t length)
+void orr_options_add_word(struct orr_words *words, const char *text, size_t length)
 {
     const size_t count = (size_t)words->count;
     if (!(count & (count - 1))) { /* a power of two: room for as many again */
@@ -39,7 +39,7 @@ static void add_split(struct orr_words *words, const char *text)
     for (size_t length; *text; text += length + (text[length] != '\0')) {
         length = strcspn(text, ",");
         if (length)
-            add_word(words, text, length);
+            orr_options_add_word(words, text, length);
     }
 }
 
@@ -179,7 +179,7 @@ static int add_setting(const struct orr_option *option, const char *value)
     for (const char *name = value; !code && name < end; name += strcspn(name, ",=") + 1)
         code = check_name(option, value, name, strcspn(name, ",="));
     if (!code)
-        add_word(option->to, value, strlen(value));
+        orr_options_add_word(option->to, value, strlen(value));
     return code;
 }
 
@@ -216,7 +216,7 @@ static int store(const struct orr_option *option, const char *value)
         add_split(option->to, value);
         return 0;
     case ORR_OPTION_REPEAT:
-        add_word(option->to, value, strlen(value));
+        orr_options_add_word(option->to, value, strlen(value));
         return 0;
     case ORR_OPTION_SETTINGS:
         return add_setting(option, value);
@@ -309,7 +309,7 @@ int orr_options_parse(const struct orr_options *all, int argc, char **argv, stru
         } else if (!ended && argv[k][0] == '-' && argv[k][1]) {
             code = parse_option(all, argc, argv, &k);
         } else if (rest) {
-            add_word(rest, argv[k], strlen(argv[k]));
+            orr_options_add_word(rest, argv[k], strlen(argv[k]));
         } else {
             code = orr_fail(ORR_EUSAGE, "unexpected '%s'; --help lists the options", argv[k]);
         }

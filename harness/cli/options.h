@@ -55,6 +55,9 @@ enum { ORR_OPTIONS_HELPED = 1 };
  * ORR_OPTIONS_HELPED after --help was printed on stdout; or ORR_EUSAGE. "--" ends the options. */
 int orr_options_parse(const struct orr_options *options, int argc, char **argv,
                       struct orr_words *rest);
+/* One more word, the first `length` characters of the text. It stays as long as the process does,
+ * as those of the command line do. */
+void orr_options_add_word(struct orr_words *words, const char *text, size_t length);
 /* Whether the command line itself, as parsed last, has one of these options of the table; `names`
  * ends with NULL. */
 bool orr_options_has(const struct orr_options *options, const char *const *names);

@@ -97,8 +97,10 @@ int orr_cli_claims_expand(struct orr_words *what)
             code = choose(&r, what->items[k]);
     orr_names_free(known);
     json_decref(r.claims);
-    if (!code)
-        *what = (struct orr_words){r.experiments.items, (int)r.experiments.count};
+    *what = (struct orr_words){0};
+    for (size_t k = 0; k < r.experiments.count; k++)
+        orr_options_add_word(what, r.experiments.items[k], strlen(r.experiments.items[k]));
+    orr_names_free(r.experiments.items);
     return code;
 }
 
