@@ -264,8 +264,9 @@ static int verify_samples(struct taking *taking)
 /* An upload or a fetch takes time of its own only if that is more than moving its bytes can take:
  * SLOWEST bytes a second after REST, and enough to matter beside the step. */
 static const double REST_S = 2e-4, SLOWEST = 2e8, MATTERS = 0.1;
-/* A stage has to read back what it found, too. */
-static const double STAGED_S = 1e-3;
+/* A stage has to read back what it found, too; that of a rank waits for the others as often as it
+ * asks them, up to 10 ms each where they share a core. */
+static const double STAGED_S = 1e-3, STAGED_RANK_S = 1e-2;
 
 static double least_of(const double *seconds, int count)
 {
@@ -306,8 +307,9 @@ static void count_hidden_work(struct orr_measured *measured, const struct orr_ce
      * them longer. A near field's are held by the ceiling of its pairs alone: to sort bodies into
      * boxes takes longer than their sums do on a GPU. */
     if (run->level < 0) {
-        measured->counts_upload |= takes(measured, "staged upload", up, STAGED_S, least);
-        measured->counts_fetch |= takes(measured, "staged fetch", down, STAGED_S, least);
+        const double rest_s = run->ranks > 1 ? run->ranks * STAGED_RANK_S : STAGED_S;
+        measured->counts_upload |= takes(measured, "staged upload", up, rest_s, least);
+        measured->counts_fetch |= takes(measured, "staged fetch", down, rest_s, least);
     }
     if (measured->counts_upload)
         use_clock(measured, "upload", 1);
