@@ -53,7 +53,7 @@ junit() { # EXPECTED ARGUMENTS...
 }
 check junit junit '36 3 0' old new
 check junit-says-why grep -q '<failure message="broken: wrong: round 1: error max 0.5">A: .*, B: ' cases.xml
-check junit-by-the-rule junit '33 0 0' old new --exclude '*double*' --fail-on slower:25%
+check junit-by-the-rule junit '31 0 0' old new --exclude '*double*' --fail-on slower:25%
 check junit-skips-what-is-unclear junit '36 0 36' one old
 check no-difference-that-was-asked-for run 0 compare old new
 check faster-is-no-failure run 0 compare new old --fail-on slower
