@@ -111,7 +111,14 @@ JOIN result r USING (cell_key)
 UNION ALL SELECT p.curve, p.phase, p.input, h.name || coalesce(', ' || (SELECT name
         FROM printed_card k WHERE k.device = p.device), ', published'), -h.style, p.x, p.value,
     p.value - p.half_unit, p.value + p.half_unit, 0, NULL, NULL
-FROM printed_growth p JOIN shown_phase h ON h.place = p.phase AND h.drawn;
+FROM printed_growth p JOIN shown_phase h ON h.place = p.phase AND h.drawn
+-- A setting that the text has so many times slower than the report's own, which is the first of its axis.
+UNION ALL SELECT o.place, v.phase, -1, p.reference || ', published: ' || p.printed || ' times the first', -o.style, v.x,
+    1e3 * v.seconds * p.value, NULL, NULL, 0, NULL, NULL
+FROM printed p JOIN drawn_curve c ON c.along AND c.variant = p.variant AND c.varied = 0 JOIN drawn_curve o ON o.along
+    AND o.variant = c.variant AND o.device = c.device AND instr(o.curve_label, p.reference || ',')
+JOIN phase_value v ON v.curve = c.place JOIN shown_phase h ON h.place = v.phase AND h.drawn
+JOIN phase_figure f ON NOT f.growth WHERE p.quantity = 'slowdown' AND p.input IS NULL;
 DELETE FROM phase_point WHERE coalesce(y, 0) <= 0;
 --: series
 SELECT curve || '/' || phase || '/' || coalesce(input, '') AS series, label, style, x, y, low,
