@@ -233,6 +233,9 @@ static void tell_point(char *out, size_t size, struct draw *draw, sqlite3_stmt *
     sqlite3_bind_int64(draw->telling, 2, sqlite3_column_int64(row, column));
     if (orr_ledger_next(draw->telling, draw->ledger) > 0) {
         snprintf(out, size, "%s", orr_ledger_text(draw->telling, 0));
+        /* gnuplot's SVG makes a script of it: nothing of a journal may end a text there. */
+        for (char *c = out; (c = strpbrk(c, "'\\<&"));)
+            *c = ' ';
         draw->one_run |= bar && sqlite3_column_int(draw->telling, 1);
     }
     sqlite3_reset(draw->telling);

@@ -14,6 +14,7 @@
 #include "js/report/script.h"
 #include "present/write.h"
 #include "report/report_parts.h"
+#include "sql/report/scores.h"
 #include "terminal.h"
 
 /* The report that is being written. */
@@ -189,12 +190,14 @@ static int list_machines(struct report *report)
 {
     sqlite3_stmt *row;
     const struct orr_ledger *ledger = &report->selection->ledger;
-    int code = orr_ledger_execute(
-        ledger, "CREATE TEMP TABLE " ORR_REPORT_TURNS " AS SELECT machine, row_number() OVER ("
-                "ORDER BY max(EXISTS (SELECT 1 FROM device d WHERE d.run_key = run.run_key AND"
-                " device LIKE 'cuda%')) DESC, sum(cells) DESC, machine) AS turn FROM run LEFT JOIN"
-                " (SELECT run_key, count(*) AS cells FROM cell GROUP BY 1) USING (run_key)"
-                " GROUP BY machine");
+    int code = orr_ledger_run(
+        ledger,
+        "CREATE TEMP TABLE " ORR_REPORT_TURNS " AS SELECT machine, row_number() OVER ("
+        "ORDER BY max(EXISTS (SELECT 1 FROM device d WHERE d.run_key = run.run_key AND"
+        " device LIKE 'cuda%')) DESC, sum(cells) DESC, machine) AS turn FROM run LEFT JOIN"
+        " (SELECT run_key, count(*) AS cells FROM cell GROUP BY 1) USING (run_key)"
+        " WHERE coalesce(machine = ?, 1) GROUP BY machine",
+        "s", report->selection->machine);
     if (code)
         return code;
     code = orr_ledger_query(&row, ledger, "SELECT machine FROM " ORR_REPORT_TURNS " ORDER BY turn",
@@ -234,6 +237,7 @@ static void judge(struct orr_selection *selection)
 /* The claims are judged while other processes write the tables and figures. */
 static int write_parts(struct orr_report *out, struct report *report)
 {
+    sqlite3_stmt *row;
     int code = list_machines(report);
     if (!code)
         code = orr_report_begin_pieces(&report->pieces, report->selection, report->folder,
@@ -241,7 +245,12 @@ static int write_parts(struct orr_report *out, struct report *report)
     if (code)
         return code;
     judge(report->selection);
+    int scored = orr_claims_query(&row, &report->selection->ledger, NULL);
+    sqlite3_finalize(row); /* it made the tables that are read here, where nothing was judged */
+    if (!scored)
+        scored = orr_ledger_execute(&report->selection->ledger, sql_report_scores);
     code = orr_report_end_pieces(&report->pieces);
+    code = code ? code : scored;
     for (size_t k = 0; k < report->pieces.count && !*out->warning; k++)
         snprintf(out->warning, sizeof out->warning, "%s", report->pieces.shown[k].warning);
     return code ? code : write_pages(report);

@@ -19,55 +19,8 @@
 
 /* --- figures --- */
 
-/* What gnuplot hands to a script of its own becomes a title, which every browser shows. Returns
- * where the drawing goes on. */
-static const char hover[] = "onmousemove=\"gnuplot_svg.showHypertext(evt,'";
-static const char *put_hover(FILE *to, const char *text)
-{
-    static const char after[] = "<title> </title>";
-    const char *end = strstr(text, "')\""), *rest = end ? strstr(end, after) : NULL;
-    if (!rest)
-        return text;
-    fprintf(to, "class=\"point\"><title>%.*s</title>", (int)(end - text), text);
-    return rest + strlen(after);
-}
-
-/* What ends in a name, of an element or of a reference to one. */
-static size_t before_name(const char *text)
-{
-    static const char *const names[] = {"id='", "id=\"", "href='#", "href=\"#", "url(#"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (!strncmp(text, names[k], strlen(names[k])))
-            return strlen(names[k]);
-    return 0;
-}
-
-/* The text up to `end`, with `prefix` in front of the name in each id and reference. */
-static void put_prefixed(FILE *to, const char *text, const char *end, const char *prefix)
-{
-    static const char beginnings[] = "ihuo"; /* of names, and of `hover` */
-    while (text < end) {
-        size_t plain = strcspn(text, beginnings), length;
-        if (plain > (size_t)(end - text))
-            plain = (size_t)(end - text);
-        fwrite(text, 1, plain, to);
-        text += plain;
-        if (text == end)
-            break;
-        if (!strncmp(text, hover, strlen(hover))) {
-            text = put_hover(to, text + strlen(hover));
-            continue;
-        }
-        length = before_name(text);
-        fwrite(text, 1, length ? length : 1, to);
-        if (length)
-            fprintf(to, "%s-", prefix);
-        text += length ? length : 1;
-    }
-}
-
-/* gnuplot's SVG as a part of a page: its ids begin with `prefix`. */
-static int put_drawing(FILE *to, const char *path, const char *prefix, const char *text)
+/* gnuplot's SVG as a part of a page; script.js shows what its points tell. */
+static int put_drawing(FILE *to, const char *path, const char *text)
 {
     char *drawing;
     size_t size;
@@ -76,13 +29,11 @@ static int put_drawing(FILE *to, const char *path, const char *prefix, const cha
         return code;
     /* Its own title says "Gnuplot". */
     const char *begin = strstr(drawing, "<svg"), *title = strstr(drawing, "<title>"),
-               *body = strstr(drawing, "</desc>"), *end = strstr(drawing, "</svg>");
-    if (begin && title && body && end && begin < title && title < body && body < end) {
-        put_prefixed(to, begin, title, prefix);
-        fputs("<desc>", to);
-        orr_html_text(to, text);
-        put_prefixed(to, body, end, prefix);
-        fputs("</svg>\n", to);
+               *body = strstr(drawing, "</desc>");
+    if (begin && title && body && begin < title && title < body) {
+        fwrite(begin, 1, (size_t)(title - begin), to);
+        orr_html_print(to, "<desc>%s", text);
+        fputs(body, to);
     } else
         code = orr_fail(ORR_EINTERNAL, "%s is no drawing of gnuplot's", path);
     free(drawing);
@@ -165,7 +116,7 @@ static int put_figure(const struct writer *w, FILE *page, struct orr_layout_figu
         snprintf(w->shown->figure, sizeof w->shown->figure, "%s", stem);
     orr_report_picture(w->to, stem, title);
     fputs("<div class=\"figure full\">\n", page);
-    code = put_drawing(page, svg, stem, title);
+    code = put_drawing(page, svg, title);
     fprintf(page, "</div>\n<p class=\"soft\">The figure as <a href=\"%s.svg\">SVG</a>.</p>\n",
             stem);
     return code;
