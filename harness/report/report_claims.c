@@ -104,12 +104,16 @@ int orr_report_found(FILE *to, const struct orr_selection *selection, const stru
             broken = sqlite3_column_int(row, NOT);
         int found = fill_sentence(sentence, sizeof sentence, &selection->ledger, paper,
                                   orr_ledger_text(row, MACHINE), orr_ledger_text(row, DEVICE));
-        orr_html_print(
-            to,
-            "<p><b>Found on %s:</b> %s%sof %d judged claims, %d are reproduced, %d partly, %d "
-            "not.</p>\n",
-            orr_ledger_text(row, MACHINE), found > 0 ? sentence : "", found > 0 ? "; " : "",
-            held + partly + broken, held, partly, broken);
+        orr_html_print(to, "<p><b>Found on %s:</b> %s%s", orr_ledger_text(row, MACHINE),
+                       found > 0 ? sentence : "", found > 0 ? "; " : "");
+        if (held + partly + broken)
+            orr_html_print(to, "of %d judged claims, %d are reproduced, %d partly, %d not.</p>\n",
+                           held + partly + broken, held, partly, broken);
+        else
+            orr_html_print(to,
+                           "too little was measured to judge a claim; <code>orrery run %s</code> "
+                           "measures more.</p>\n",
+                           paper->key);
         if (found < 0)
             code = found;
     }
