@@ -131,8 +131,10 @@ UNION ALL SELECT 'y_label', iif(growth, 'time of ' || what || ' over that of the
 UNION ALL SELECT 'y_format', '%g'
 UNION ALL SELECT 'guide', iif(growth, (SELECT 1.0 / min(x) FROM phase_point), 0) FROM phase_figure
 UNION ALL SELECT 'guide_name', 'linear'
--- The report's figures 9 and 10 have linear axes: of figure 12 it says that its axes are logarithmic.
-UNION ALL SELECT 'straight', growth AND listed > 1 FROM phase_figure
+-- The report's figures 9 and 10 have linear axes: of figure 12 it says that its axes are logarithmic. Where
+-- little of their range was measured all would be in a corner.
+UNION ALL SELECT 'straight', growth AND listed > 1 AND (SELECT 2 * max(iif(cell_key IS NULL, 0, x)) >= max(x) FROM phase_point)
+FROM phase_figure
 UNION ALL SELECT 'estimates', coalesce(max(extrapolated AND phase < 0), 0) FROM phase_point;
 --: nothing measures them | no times of phases of {experiment} here
 

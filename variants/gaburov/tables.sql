@@ -482,7 +482,7 @@ FROM tried ORDER BY input, device, code, theta;
 --: column median | median error | | small | all
 --: column p99 | 99 % | | small | all
 --: column max | largest | | small | all
---: nothing measures it | {experiment} was not measured here
+--: nothing {experiment} is a table and has no figure
 
 -- --- how a tree code of two walks uses its device (section 3.3.3, figure 3.8) ---
 
