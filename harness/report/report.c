@@ -28,15 +28,20 @@ struct report {
 
 /* --- pages --- */
 
+int orr_report_open(struct orr_output *out, const char *folder, const char *stem,
+                    const char *ending)
+{
+    char path[1400];
+    snprintf(path, sizeof path, "%s/%s.%s", folder, stem, ending);
+    int code = orr_output_begin(out, path);
+    return code ? code : orr_output_open(out);
+}
+
 int orr_report_begin_page(struct orr_report_page *out, const struct orr_selection *selection,
                           const char *folder, const char *stem, const char *title)
 {
-    char path[1400];
-    snprintf(path, sizeof path, "%s/%s.html", folder, stem);
     *out = (struct orr_report_page){0};
-    int code = orr_output_begin(&out->output, path);
-    if (!code)
-        code = orr_output_open(&out->output);
+    int code = orr_report_open(&out->output, folder, stem, "html");
     if (code)
         return code;
     FILE *to = out->to = out->output.file;
@@ -155,24 +160,18 @@ static int write_page(const struct report *report, const char *name, const char 
     return orr_report_end_page(&page, code);
 }
 
-static int write_text(const char *folder, const char *name, const char *text)
+static int write_text(const char *folder, const char *name, const char *ending, const char *text)
 {
     struct orr_output output;
-    char path[1400];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    int code = orr_output_begin(&output, path);
-    if (!code)
-        code = orr_output_open(&output);
-    if (code)
-        return code;
-    return orr_output_end(&output, orr_output_write(&output, text, strlen(text)));
+    int code = orr_report_open(&output, folder, name, ending);
+    return code ? code : orr_output_end(&output, orr_output_write(&output, text, strlen(text)));
 }
 
 static int write_pages(const struct report *report)
 {
-    int code = write_text(report->folder, "style.css", css_report_style);
+    int code = write_text(report->folder, "style", "css", css_report_style);
     if (!code)
-        code = write_text(report->folder, "script.js", js_report_script);
+        code = write_text(report->folder, "script", "js", js_report_script);
     for (size_t k = 0; k < report->selection->paper_count && !code; k++) {
         const struct orr_paper *paper = report->selection->papers[k];
         code = write_page(report, paper->key, paper->title, put_paper, paper);

@@ -64,27 +64,12 @@ static void name_scope(char *out, size_t size, const struct orr_scope *scope)
     name_file(out, size, scope->paper->key, scope->experiment->name, scope->machine);
 }
 
-/* What a machine has on the paper's page is folded, but for the first one's. */
-static void begin_machine(const struct writer *w, const char *stem, const char *machine,
-                          bool folded)
-{
-    orr_html_print(w->to, "<details class=\"machine\" id=\"%s\"%s><summary>%s</summary>\n", stem,
-                   folded ? "" : " open", machine);
-}
-
 static int save(const struct writer *w, const struct orr_document *document, const char *stem,
                 const struct orr_format *format)
 {
-    char path[1400];
-    snprintf(path, sizeof path, "%s/%s.%s", w->pieces->folder, stem, format->name);
     struct orr_output output;
-    int code = orr_output_begin(&output, path);
-    if (!code)
-        code = orr_output_open(&output);
-    if (code)
-        return code;
-    code = format->write(output.file, document, 1);
-    return orr_output_end(&output, code);
+    int code = orr_report_open(&output, w->pieces->folder, stem, format->name);
+    return code ? code : orr_output_end(&output, format->write(output.file, document, 1));
 }
 
 void orr_report_picture(FILE *to, const char *stem, const char *text)
@@ -139,6 +124,41 @@ static int put_document(const struct writer *w, FILE *page, const struct orr_doc
     return code ? code : save(w, document, stem, &orr_format_csv);
 }
 
+/* The experiment on other machines. */
+static void put_others(FILE *to, const struct orr_scopes *scopes, const char *machine)
+{
+    char stem[256];
+    fputs("<p class=\"contents\">", to);
+    for (size_t s = 0; s < scopes->count; s++) {
+        const struct orr_scope *other = &scopes->items[s];
+        name_scope(stem, sizeof stem, other);
+        if (!strcmp(other->machine, machine))
+            orr_html_print(to, "<b>%s</b>\n", machine);
+        else
+            orr_html_print(to, "<a href=\"%s.html\">%s</a>\n", stem, other->machine);
+    }
+    fputs("</p>\n", to);
+}
+
+/* The page of a document, and the document in short on the paper's, where it is folded but for the
+ * first machine's. */
+static int put_page(const struct writer *w, const struct orr_document *document,
+                    struct orr_layout_figure *figure, const char *stem, const char *title,
+                    const char *machine, bool folded)
+{
+    struct orr_report_page page;
+    int code = orr_report_begin_page(&page, w->pieces->selection, w->pieces->folder, stem, title);
+    if (!code) {
+        if (w->piece->scopes.count)
+            put_others(page.to, &w->piece->scopes, machine);
+        orr_html_print(w->to, "<details class=\"machine\" id=\"%s\"%s><summary>%s</summary>\n",
+                       stem, folded ? "" : " open", machine);
+        code = put_document(w, page.to, document, figure, stem);
+        fputs("</details>\n", w->to);
+    }
+    return orr_report_end_page(&page, code);
+}
+
 /* What the devices of a machine could do with the paper's programs at most, and the paper's own. */
 static int put_roofline(const struct writer *w, const char *machine)
 {
@@ -146,7 +166,6 @@ static int put_roofline(const struct writer *w, const char *machine)
     const struct orr_paper *paper = w->piece->paper;
     struct orr_document document;
     struct orr_layout_figure figure = {0};
-    struct orr_report_page page;
     char stem[256];
     selection.machine = machine;
     name_file(stem, sizeof stem, "roofline", paper->key, machine);
@@ -156,42 +175,12 @@ static int put_roofline(const struct writer *w, const char *machine)
     if (rows && rows->row_count) {
         figure.code = code;
         snprintf(figure.why, sizeof figure.why, "%s", code ? orr_error_text() : "");
-        code = orr_report_begin_page(&page, &selection, w->pieces->folder, stem, document.title);
-        if (!code) {
-            begin_machine(w, stem, machine, true);
-            code = put_document(w, page.to, &document, &figure, stem);
-            fputs("</details>\n", w->to);
-        }
-        code = orr_report_end_page(&page, code);
+        code = put_page(w, &document, &figure, stem, document.title, machine, true);
     } else if (code == ORR_EUSAGE) /* nothing tells what the programs do */
         code = 0;
     orr_plot_release(&figure.plot);
     orr_document_release(&document);
     return code;
-}
-
-static int put_rooflines(const struct writer *w)
-{
-    int code = 0;
-    fputs("<h2 id=\"roofline\">Rooflines</h2>\n", w->to);
-    for (size_t m = 0; m < w->pieces->machine_count && !code; m++)
-        code = put_roofline(w, w->pieces->machines[m]);
-    return code;
-}
-
-/* The same experiment on other machines. */
-static void put_others(FILE *to, const struct orr_scopes *scopes, size_t self)
-{
-    char stem[256];
-    fputs("<p class=\"contents\">", to);
-    for (size_t s = 0; s < scopes->count; s++) {
-        name_scope(stem, sizeof stem, &scopes->items[s]);
-        orr_html_print(to, s == self ? "<b>%s</b>\n" : "<a href=\"%s.html\">",
-                       s == self ? scopes->items[s].machine : stem);
-        if (s != self)
-            orr_html_print(to, "%s</a>\n", scopes->items[s].machine);
-    }
-    fputs("</p>\n", to);
 }
 
 /* One experiment on one machine. */
@@ -200,35 +189,33 @@ static int put_scope(const struct writer *w, size_t s)
     const struct orr_scope *scope = &w->piece->scopes.items[s];
     struct orr_document document = {0};
     struct orr_layout_figure figure = {0};
-    struct orr_report_page page = {0};
     char stem[256], title[512];
     name_scope(stem, sizeof stem, scope);
     snprintf(title, sizeof title, "%s, %s: %s", scope->name, scope->experiment->shows,
              scope->experiment->title);
     int code = orr_layout_both(&document, &figure, scope);
     if (!code)
-        code = orr_report_begin_page(&page, w->pieces->selection, w->pieces->folder, stem, title);
-    if (!code) {
-        put_others(page.to, &w->piece->scopes, s);
-        begin_machine(w, stem, scope->machine, s > 0);
-        code = put_document(w, page.to, &document, &figure, stem);
-        fputs("</details>\n", w->to);
-    }
-    code = orr_report_end_page(&page, code);
+        code = put_page(w, &document, &figure, stem, title, scope->machine, s > 0);
     orr_plot_release(&figure.plot);
     orr_document_release(&document);
     return code;
 }
 
-static int put_experiment(const struct writer *w)
+static int put_piece(const struct writer *w)
 {
     const struct orr_scopes *scopes = &w->piece->scopes;
-    const struct orr_experiment *experiment = scopes->items[0].experiment;
     int code = 0;
-    orr_html_print(w->to, "<h2 id=\"%s\">%s: %s</h2>\n", experiment->name, experiment->shows,
-                   experiment->title);
-    for (size_t s = 0; s < scopes->count && !code; s++)
-        code = put_scope(w, s);
+    if (scopes->count) {
+        const struct orr_experiment *experiment = scopes->items[0].experiment;
+        orr_html_print(w->to, "<h2 id=\"%s\">%s: %s</h2>\n", experiment->name, experiment->shows,
+                       experiment->title);
+        for (size_t s = 0; s < scopes->count && !code; s++)
+            code = put_scope(w, s);
+    } else {
+        fputs("<h2 id=\"roofline\">Rooflines</h2>\n", w->to);
+        for (size_t m = 0; m < w->pieces->machine_count && !code; m++)
+            code = put_roofline(w, w->pieces->machines[m]);
+    }
     return code;
 }
 
@@ -239,7 +226,7 @@ static int write_piece(size_t k, void *context)
     const struct orr_report_pieces *pieces = context;
     const struct orr_report_piece *piece = &pieces->items[k];
     const struct writer w = {pieces, piece, &pieces->shown[k], piece->html};
-    int code = piece->scopes.count ? put_experiment(&w) : put_rooflines(&w);
+    int code = put_piece(&w);
     if (fflush(piece->html) && !code)
         code = orr_fail(ORR_EMEMORY, "no memory for the report");
     return code;
