@@ -510,16 +510,14 @@ UNION ALL SELECT 'y_format', '10^{%L}';
 --: set speedups 1
 --: use time_sizes
 --: setup
-CREATE TEMP TABLE time_drawn AS
-SELECT DISTINCT line FROM times_point t WHERE faithful AND NOT (device = 'host' AND variant IN (SELECT reference FROM quoted))
-    AND (EXISTS (SELECT 1 FROM program p WHERE p.variant = t.variant AND p.named)
-        OR line = (SELECT line FROM (SELECT o.line, count(*) AS points, max(o.x) AS x, o.y FROM times_point o
-                JOIN program p USING (variant) WHERE NOT p.named AND o.faithful GROUP BY o.line) ORDER BY points DESC, y LIMIT 1));
--- Of each program and quoted factor: the line of its colour and its name.
-CREATE TEMP TABLE time_name AS
+CREATE TEMP TABLE time_program AS
 SELECT p.variant, p.place, (SELECT style % 100 FROM line l WHERE l.variant = p.variant AND faithful ORDER BY l.place LIMIT 1)
-    AS style, p.label || ', ' || (SELECT k.name FROM printed q JOIN printed_card k USING (device)
-        WHERE q.variant = p.variant AND q.quantity = 'seconds' AND q.reference IS NULL ORDER BY q.input LIMIT 1) AS printed_label
+        AS style, p.label || ', ' || (SELECT k.name FROM printed q JOIN printed_card k USING (device)
+        WHERE q.variant = p.variant AND q.quantity = 'seconds' AND q.reference IS NULL ORDER BY q.input LIMIT 1) AS printed_label,
+    iif(p.named, p.variant NOT IN (SELECT reference FROM quoted) OR p.variant NOT IN (SELECT variant FROM line WHERE device = 'host'),
+        p.variant IS (SELECT variant FROM (SELECT o.variant, count(*) AS points, max(o.x) AS x, o.y FROM times_point o
+                JOIN program n USING (variant) WHERE NOT n.named AND o.faithful GROUP BY o.line) ORDER BY points DESC, y LIMIT 1))
+        AS drawn
 FROM program p;
 ALTER TABLE scope ADD COLUMN across;
 UPDATE scope SET across = 1 + EXISTS (SELECT 1 FROM quoted);
@@ -531,22 +529,20 @@ UNION ALL SELECT 'times as fast as ' || label, x.value, 'times as fast', tics, 0
 FROM (SELECT p.label FROM quoted q JOIN program p ON p.variant = q.reference ORDER BY q.place LIMIT 1) JOIN size_axis x ON x.name = 'x_label' JOIN size_tics;
 --: series
 SELECT 0 AS panel, 'measured ' || line AS series, label || ', ' || device || iif(f.levels, printf(', level %.0f',
-        first_value(t.level) OVER (PARTITION BY line ORDER BY place)), '') AS label, style, x, y, low, high, extrapolated, cell_key,
-    device AS "$dash", line AS _line, 1 AS _measured, place AS _place
-FROM times_point t JOIN times_figure f WHERE line IN (SELECT line FROM time_drawn)
+        first_value(t.level) OVER (PARTITION BY line ORDER BY t.place)), '') AS label, t.style, x, y, low, high, extrapolated,
+    cell_key, device AS "$dash", line AS _line, 1 AS _measured, t.place AS _place
+FROM times_point t JOIN times_figure f JOIN time_program n USING (variant) WHERE t.faithful AND n.drawn
 UNION ALL SELECT 0, 'printed ' || p.variant, n.printed_label, -n.style, i.size, f.scale * p.value,
     f.scale * (p.value - p.half_unit), f.scale * (p.value + p.half_unit), 0, NULL, NULL, 1000 + n.place, 0, i.place
-FROM times_figure f JOIN printed p JOIN time_name n USING (variant) JOIN input i ON i.place = p.input
-WHERE p.quantity = 'seconds' AND p.reference IS NULL AND (p.variant NOT IN (SELECT reference FROM quoted)
-    OR EXISTS (SELECT 1 FROM time_drawn JOIN line l ON l.place = line WHERE l.variant = p.variant)
-    OR NOT EXISTS (SELECT 1 FROM line l WHERE l.variant = p.variant AND l.device = 'host'))
+FROM times_figure f JOIN printed p JOIN time_program n USING (variant) JOIN input i ON i.place = p.input
+WHERE p.quantity = 'seconds' AND p.reference IS NULL AND n.drawn
 UNION ALL SELECT 1, 'factor ' || q.place || q.device, v.label || ', ' || q.device, n.style + 100 * coalesce(d.dash, 0), i.size,
     a.measured, a.low, a.high, a.extrapolated, NULL, q.device, q.place, 1, i.place
-FROM quoted q JOIN quoted_at a USING (place, device) JOIN input i ON i.place = a.input JOIN time_name n USING (variant)
+FROM quoted q JOIN quoted_at a USING (place, device) JOIN input i ON i.place = a.input JOIN time_program n USING (variant)
 JOIN program v USING (variant) LEFT JOIN dash d ON d.device = q.device WHERE a.measured IS NOT NULL
 UNION ALL SELECT DISTINCT 1, 'printed factor ' || q.place, n.printed_label, -n.style, i.size, a."table", a.table_low,
     a.table_high, 0, NULL, NULL, 1000 + q.place, 0, i.place
-FROM quoted q JOIN quoted_at a USING (place, device) JOIN input i ON i.place = a.input JOIN time_name n USING (variant)
+FROM quoted q JOIN quoted_at a USING (place, device) JOIN input i ON i.place = a.input JOIN time_program n USING (variant)
 WHERE a."table" IS NOT NULL
 ORDER BY panel, _line, _measured, _place;
 --: nothing measures it | {experiment} was neither measured nor published
