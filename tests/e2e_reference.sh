@@ -47,7 +47,7 @@ if "$orrery" list devices --json 2>/dev/null | jq -e 'any(.[]; .id == "opencl:0.
         grep -q '^not measured: feng/fig12 ' "$work/out" && ! grep -q '^not measured: fujiwara/table2 fujiwara/double-unrolling ' "$work/out"; }
     check what-is-missing-is-named one_is_found
 fi
-# The numbers of docs/RESULTS.md and docs/VALIDITY.md, and what they say of them; `make docs-numbers` puts today's there.
+# The numbers of RESULTS, VALIDITY and METHOD, and what they say of them; `make docs-numbers` puts today's there.
 numbers_are_todays() { python3 -c '' 2>/dev/null || return 0; ORRERY=$orrery tools/docs_numbers.py; }
 check the-numbers-of-the-documentation-are-todays numbers_are_todays
 # A number that is another, and a sentence that its numbers do not bear out.
