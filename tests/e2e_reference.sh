@@ -80,7 +80,7 @@ for paper in fujiwara shan gaburov feng; do
 done >"$work/rows"
 [ -z "${ORRERY_GOLDEN_UPDATE:-}" ] || { awk -v rows="$work/rows" '/^## /{own = /printed baselines/} own && /^[|] [a-z]*: / {while ((getline line <rows) > 0) print line; next} 1' \
     docs/RESULTS.md >"$work/page" && cat "$work/page" >docs/RESULTS.md; }
-sed -n '/^## The printed baselines/,/^## What/p' docs/RESULTS.md | grep '^| [a-z]*: ' >"$work/quoted"
+sed -n '/^## The printed baselines/,/^## Unrolled/p' docs/RESULTS.md | grep '^| [a-z]*: ' >"$work/quoted"
 check baselines-are-quoted [ "$(wc -l <"$work/quoted")" -eq "$(wc -l <"$work/rows")" ]
 advise 'printed baselines of docs/RESULTS.md are those of today' printed "$work/rows" "$work/quoted"
 check the-machines-are-compared bash -c "'$orrery' compare results/reference/nvidia-h200@cuda:0 results/reference/nvidia-h100-80gb-hbm3@cuda:0 --json | jq -e 'length > 100'"
