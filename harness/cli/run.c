@@ -57,7 +57,7 @@ static void note_asked(struct orr_run_options *o, const struct orr_options *opti
 {
     static const char *const cells[] = {
         "set",       "only",        "exclude",    "seed", "energy",   "no-energy", "shard",
-        "precision", "min-samples", "time-limit", "once", "campaign", NULL};
+        "precision", "min-samples", "time-limit", "once", "campaign", "program",   NULL};
     static const char *const more[] = {"device",   "preset",        "repeats",  "ranks", "sandbox",
                                        "counters", "oversubscribe", "continue", NULL};
     o->asks_cells = orr_options_has(options, cells);
@@ -127,6 +127,8 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
          "default quick"},
         {"set", 0, ORR_OPTION_SETTINGS, &o->asked.set, "AXIS=VALUES",
          "a,b or lo:hi:*2 or lo:hi:+5; A,B=a:b,c:d varies two together; repeatable"},
+        {"program", 0, ORR_OPTION_REPEAT, &o->asked.programs, "COMMAND",
+         "run this program, too, as variant external-NAME: 'python3 tree.py'; repeatable"},
         {"only", 0, ORR_OPTION_REPEAT, &o->asked.globs.only, "GLOB",
          "run only the cells that match; repeatable"},
         {"exclude", 0, ORR_OPTION_REPEAT, &o->asked.globs.exclude, "GLOB",

@@ -234,7 +234,8 @@ static int make(struct orr_planner *planner)
     planner->preset = orr_plan_preset_policy(request->preset ? request->preset : "quick");
     if (!planner->preset)
         return orr_error_code();
-    if (orr_plan_check_devices(planner) || orr_plan_select(&planner->picks, &request->what) ||
+    if (orr_plan_check_devices(planner) ||
+        orr_plan_select(&planner->picks, &request->what, &request->programs) ||
         orr_plan_inspect_variants(planner) || read_sets(planner) || orr_axis_check_set(planner) ||
         expand_all(planner))
         return orr_error_code();

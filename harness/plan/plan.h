@@ -33,10 +33,11 @@ struct orr_shard {
 
 /* The request of `orrery run`: enough to make the same plan again; kept in the journal. */
 struct orr_request {
-    struct orr_words what;    /* papers "fujiwara", experiments "fujiwara/table2", variants
-                                 "fujiwara/optimised" */
-    struct orr_words devices; /* --device; empty: the best one */
-    struct orr_words set;     /* "axis=values" */
+    struct orr_words what;     /* papers "fujiwara", experiments "fujiwara/table2", variants
+                                  "fujiwara/optimised" */
+    struct orr_words devices;  /* --device; empty: the best one */
+    struct orr_words set;      /* "axis=values" */
+    struct orr_words programs; /* commands, each a further variant of what is asked for */
     struct orr_cell_globs globs;
     const char *preset;   /* NULL: quick */
     double timeout_s;     /* 0: the preset's */
