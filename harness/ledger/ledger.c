@@ -124,19 +124,11 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* While one journal is loaded, the next is read. */
 static int load_all(struct orr_ledger *ledger, char *const *paths, size_t count)
 {
-    struct orr_journal_ahead ahead[2] = {0};
     int code = 0;
-    for (size_t k = 0; k <= count && !code; k++) {
-        if (k < count)
-            orr_journal_ahead_start(&ahead[k % 2], paths[k], ledger->only);
-        if (k > 0)
-            code = orr_ledger_load(ledger, &ahead[(k - 1) % 2]);
-    }
-    for (size_t k = 0; k < 2; k++)
-        orr_journal_ahead_release(&ahead[k]);
+    for (size_t k = 0; k < count && !code; k++)
+        code = orr_ledger_load(ledger, paths[k]);
     int settled = orr_ledger_settle(ledger);
     return code ? code : settled;
 }

@@ -461,23 +461,24 @@ static int load_record(json_t *record, size_t line, void *context)
     return load->ledger->failed;
 }
 
-int orr_ledger_load(struct orr_ledger *ledger, struct orr_journal_ahead *ahead)
+int orr_ledger_load(struct orr_ledger *ledger, const char *path)
 {
-    struct load load = {.ledger = ledger, .path = ahead->path, .cells = json_object()};
+    struct load load = {.ledger = ledger, .path = path, .cells = json_object()};
+    size_t passed = 0;
     *ledger->audited = '\0';
     *(char **)orr_memory_add(&ledger->paths, &ledger->journals, sizeof *ledger->paths) =
-        orr_memory_text(ahead->path);
+        orr_memory_text(path);
     int code = orr_ledger_execute(ledger, "BEGIN");
     if (!code)
-        code = orr_journal_ahead_each(ahead, load_record, &load, &ledger->damage);
-    ledger->records += ahead->passed;
-    ledger->cells += ahead->passed;
+        code =
+            orr_journal_read_only(&passed, path, ledger->only, load_record, &load, &ledger->damage);
+    ledger->records += passed;
+    ledger->cells += passed;
     if (!code)
         load_cells(&load);
     json_decref(load.cells);
     json_decref(load.devices);
     int ended = orr_ledger_execute(ledger, "COMMIT");
-    orr_journal_ahead_release(ahead);
     return code ? code : ledger->failed ? ledger->failed : ended;
 }
 

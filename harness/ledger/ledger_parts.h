@@ -95,9 +95,8 @@ enum orr_record_kind {
 };
 
 extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
-/* Waits for a journal that is read ahead, and loads it. */
-int orr_ledger_load(struct orr_ledger *ledger, struct orr_journal_ahead *ahead);
-/* What is done once when all journals are loaded: the newest of their cells are found. */
+int orr_ledger_load(struct orr_ledger *ledger, const char *path);
+/* Finds the newest of all cells, once all journals are loaded. */
 int orr_ledger_settle(struct orr_ledger *ledger);
 int orr_ledger_make_schema(struct orr_ledger *ledger);
 int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_map *map);
