@@ -15,6 +15,8 @@
 #include "paths.h"
 #include "ledger/ledger_parts.h"
 #include "sql/ledger/campaign.h"
+#include "sql/ledger/newest.h"
+#include "sql/ledger/schema.h"
 
 static const double SQL_SECONDS = 60;
 
@@ -30,7 +32,17 @@ static int open_memory(sqlite3 **out)
     return status == SQLITE_OK ? sqlite3_exec(*out, how, NULL, NULL, NULL) : status;
 }
 
-static int open_with(struct orr_ledger *out, int (*make_schema)(struct orr_ledger *ledger))
+static int make_schema(struct orr_ledger *ledger)
+{
+    int code = 0;
+    for (int kind = 0; !code && kind < ORR_RECORD_ROUND; kind++)
+        code = orr_ledger_create_table(ledger, &orr_ledger_maps[kind]);
+    if (!code)
+        code = orr_ledger_execute(ledger, sql_ledger_schema);
+    return code ? code : orr_cell_rounds_make_schema(ledger);
+}
+
+static int open_with(struct orr_ledger *out, int (*make)(struct orr_ledger *ledger))
 {
     *out = (struct orr_ledger){0};
     out->held = orr_memory_get(sizeof *out->held);
@@ -41,7 +53,7 @@ static int open_with(struct orr_ledger *out, int (*make_schema)(struct orr_ledge
     orr_ledger_limit(out, SQL_SECONDS, NULL);
     int code = orr_ledger_make_functions(out);
     if (!code)
-        code = make_schema(out);
+        code = make(out);
     if (code)
         orr_ledger_close(out);
     return code;
@@ -49,7 +61,7 @@ static int open_with(struct orr_ledger *out, int (*make_schema)(struct orr_ledge
 
 int orr_ledger_open(struct orr_ledger *out)
 {
-    return open_with(out, orr_ledger_make_schema);
+    return open_with(out, make_schema);
 }
 
 int orr_ledger_open_rounds(struct orr_ledger *out)
@@ -129,7 +141,7 @@ static int load_all(struct orr_ledger *ledger, char *const *paths, size_t count)
     int code = 0;
     for (size_t k = 0; k < count && !code; k++)
         code = orr_ledger_load(ledger, paths[k]);
-    int settled = orr_ledger_settle(ledger);
+    int settled = orr_ledger_execute(ledger, sql_ledger_newest);
     return code ? code : settled;
 }
 
@@ -247,6 +259,18 @@ int orr_ledger_add_reference(struct orr_ledger *ledger, const char *machine)
 }
 
 /* --- queries --- */
+
+int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what)
+{
+    return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", what, sqlite3_errmsg(ledger->db));
+}
+
+int orr_ledger_execute(const struct orr_ledger *ledger, const char *sql)
+{
+    if (sqlite3_exec(ledger->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return orr_ledger_sql_failed(ledger, "SQL");
+    return 0;
+}
 
 static int bind_json(sqlite3_stmt *statement, int at, const json_t *value)
 {

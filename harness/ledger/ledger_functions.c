@@ -291,7 +291,7 @@ static void ratio_finding(sqlite3_context *context, int count, sqlite3_value **a
         -1, SQLITE_STATIC);
 }
 
-/* "opencl:0.0" of "opencl:0.0 (PoCL 6.0)" (identity.sql): what `--device` takes. */
+/* "opencl:0.0" of "opencl:0.0 (PoCL 6.0)" (newest.sql): what `--device` takes. */
 static void device_id(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;

@@ -7,8 +7,6 @@
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "ledger/ledger_parts.h"
-#include "sql/ledger/identity.h"
-#include "sql/ledger/newest.h"
 
 /* The journal being read. */
 struct load {
@@ -18,71 +16,6 @@ struct load {
     json_t *cells;         /* id -> records by round, of this run */
     json_t *devices;       /* of the run record; a reference */
 };
-
-static int bind_member(sqlite3_stmt *statement, int at, const json_t *value,
-                       enum orr_member_sql sql)
-{
-    switch (sql) {
-    case ORR_SQL_LENGTH:
-        return sqlite3_bind_int64(statement, at, (sqlite3_int64)json_array_size(value));
-    case ORR_SQL_JSON: {
-        char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS); /* of a list or object */
-        return text ? sqlite3_bind_text(statement, at, text, -1, free)
-                    : sqlite3_bind_null(statement, at);
-    }
-    case ORR_SQL_TEXT:
-        return json_is_string(value)
-                   ? sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_STATIC)
-                   : sqlite3_bind_null(statement, at);
-    case ORR_SQL_INTEGER:
-        if (json_is_boolean(value))
-            return sqlite3_bind_int(statement, at, json_is_true(value));
-        if (json_is_integer(value))
-            return sqlite3_bind_int64(statement, at, json_integer_value(value));
-        break;
-    default:
-        break;
-    }
-    return json_is_number(value) ? sqlite3_bind_double(statement, at, json_number_value(value))
-                                 : sqlite3_bind_null(statement, at);
-}
-
-/* The key is counted. */
-static char *insert_sql(const struct orr_record_map *map)
-{
-    char *sql = NULL;
-    size_t size = 0;
-    FILE *text = orr_memory_stream(&sql, &size);
-    fprintf(text, "INSERT INTO %s%s VALUES (NULL", map->of_round ? "rounds." : "", map->table);
-    for (const struct orr_member *m = NULL;
-         (m = orr_ledger_next_column(map->record, map->of_round, m));)
-        fputs(",?", text);
-    fputs(")", text);
-    fclose(text);
-    return sql;
-}
-
-sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind,
-                                const json_t *record, sqlite3_int64 parent)
-{
-    const struct orr_record_map *map = &orr_ledger_maps[kind];
-    char **sql = &ledger->inserts[kind];
-    sqlite3_stmt *statement;
-    int at = 0, status = SQLITE_OK;
-    if (!*sql)
-        *sql = insert_sql(map);
-    if (!ledger->failed)
-        ledger->failed = orr_ledger_keep(&statement, ledger, *sql);
-    if (ledger->failed)
-        return 0;
-    for (const struct orr_member *m = NULL;
-         status == SQLITE_OK && (m = orr_ledger_next_column(map->record, map->of_round, m));)
-        status = *m->path ? bind_member(statement, ++at, orr_json_follow(record, m->path), m->sql)
-                          : sqlite3_bind_int64(statement, ++at, parent);
-    if (status != SQLITE_OK || sqlite3_step(statement) != SQLITE_DONE)
-        ledger->failed = orr_ledger_sql_failed(ledger, map->table);
-    return sqlite3_last_insert_rowid(ledger->db);
-}
 
 static void insert_all(struct orr_ledger *ledger, enum orr_record_kind kind, const json_t *records,
                        sqlite3_int64 parent)
@@ -480,10 +413,4 @@ int orr_ledger_load(struct orr_ledger *ledger, const char *path)
     json_decref(load.devices);
     int ended = orr_ledger_execute(ledger, "COMMIT");
     return code ? code : ledger->failed ? ledger->failed : ended;
-}
-
-int orr_ledger_settle(struct orr_ledger *ledger)
-{
-    int code = orr_ledger_execute(ledger, sql_ledger_identity);
-    return code ? code : orr_ledger_execute(ledger, sql_ledger_newest);
 }

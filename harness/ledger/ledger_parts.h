@@ -96,9 +96,6 @@ enum orr_record_kind {
 
 extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
 int orr_ledger_load(struct orr_ledger *ledger, const char *path);
-/* Finds the newest of all cells, once all journals are loaded. */
-int orr_ledger_settle(struct orr_ledger *ledger);
-int orr_ledger_make_schema(struct orr_ledger *ledger);
 int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_map *map);
 int orr_ledger_make_functions(struct orr_ledger *ledger);
 /* Loading: what fails first stays in ledger->failed, and nothing is done after it.
