@@ -18,7 +18,7 @@
 #include "sql/claims/range.h"
 #include "sql/claims/restore.h"
 #include "sql/claims/tables.h"
-#include "sql/claims/told.h"
+#include "sql/claims/findings.h"
 #include "sql/claims/verdicts.h"
 #include "text.h"
 
@@ -26,7 +26,6 @@
  * first. */
 static int leave(struct orr_ledger *ledger)
 {
-    orr_claims_forget_statements(ledger->db);
     return orr_ledger_run_made(
         ledger, "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM"
                 " sqlite_temp_master WHERE type = 'view' OR (type = 'table' AND rowid >="
@@ -263,7 +262,7 @@ int orr_claims_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const 
 {
     *out = NULL;
     int code = orr_ledger_execute(ledger, sql_claims_book);
-    return code ? code : orr_ledger_query(out, ledger, sql_claims_told, "s", machine);
+    return code ? code : orr_ledger_query(out, ledger, sql_claims_findings, "s", machine);
 }
 
 char *orr_claims_part_value(char *out, size_t size, const json_t *part)

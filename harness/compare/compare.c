@@ -7,7 +7,6 @@
 #include "compare/sides.h"
 #include "error.h"
 #include "present/queries.h"
-#include "present/scope.h"
 #include "sql/compare/compare.h"
 
 /* --- operands --- */

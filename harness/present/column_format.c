@@ -1,4 +1,4 @@
-#include "present/column_format.h"
+#include "present/queries.h"
 
 #include <libgen.h>
 #include <limits.h>

@@ -6,7 +6,7 @@
 
 #include "format_value.h"
 #include "memory.h"
-#include "present/column_format.h"
+#include "present/queries.h"
 #include "text.h"
 
 static void release_grid(struct orr_grid *grid)

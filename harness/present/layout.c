@@ -8,7 +8,6 @@
 
 #include "error.h"
 #include "paths.h"
-#include "present/column_format.h"
 #include "present/queries.h"
 #include "sql/present/audit.h"
 #include "sql/present/baselines.h"

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "memory.h"
-#include "present/column_format.h"
 #include "present/document.h"
 #include "text.h"
 
