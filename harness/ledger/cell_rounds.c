@@ -6,6 +6,7 @@
 #include "error.h"
 #include "memory.h"
 #include "json_member.h"
+#include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 #include "measure/stats_levels.h"
 #include "sql/ledger/rounds.h"

@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "json_member.h"
+#include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 #include "memory.h"
 #include "text.h"

@@ -35,6 +35,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 #include "memory.h"
 #include "measure/access.h"

@@ -6,6 +6,7 @@
 #include "memory.h"
 #include "json_member.h"
 #include "ledger/journal.h"
+#include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 
 /* The journal being read. */

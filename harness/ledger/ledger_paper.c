@@ -13,6 +13,7 @@
 #include "json_member.h"
 #include "names.h"
 #include "paths.h"
+#include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 #include "plan/paper.h"
 #include "text.h"

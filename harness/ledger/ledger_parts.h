@@ -3,10 +3,11 @@
 #define ORR_LEDGER_PARTS_H
 
 #include <jansson.h>
+#include <sqlite3.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
 
-#include "ledger/ledger.h"
+struct orr_ledger;
 
 /* --- members of journal records and the columns that SQL finds them in, each described once, in
  * members.csv: of what type they are, what is asked of them, what becomes of several rounds --- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 #include "memory.h"
 #include "sql/ledger/schema.h"

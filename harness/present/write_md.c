@@ -97,20 +97,20 @@ static void put_rule(FILE *to, int room, bool right)
 /* --- tables in parts, for narrow terminals --- */
 
 /* A bar and two blanks. */
-enum { AROUND = 3, NUMBER = ORR_FOLD_NUMBER + AROUND };
+enum { AROUND = 3, NUMBER = ORR_WRITE_FOLD_NUMBER + AROUND };
 
-static const struct orr_column *column_of(const struct orr_fold *fold, size_t k)
+static const struct orr_column *column_of(const struct orr_write_fold *fold, size_t k)
 {
     return &fold->grid->columns[fold->columns[k]];
 }
 
-static size_t room_of(const struct orr_fold *fold, size_t k)
+static size_t room_of(const struct orr_write_fold *fold, size_t k)
 {
     return (size_t)fold->rooms[fold->columns[k]] + AROUND;
 }
 
 /* Behind the columns from `at` on that stand below one head; `room`: what they take. */
-static size_t end_of_head(const struct orr_fold *fold, size_t at, size_t *room)
+static size_t end_of_head(const struct orr_write_fold *fold, size_t at, size_t *room)
 {
     const char *above = column_of(fold, at)->above;
     *room = 0;
@@ -123,7 +123,7 @@ static size_t end_of_head(const struct orr_fold *fold, size_t at, size_t *room)
 
 /* Those before the first number name the row, as far as they leave room for what stands below any
  * head. */
-static void choose_names(struct orr_fold *fold)
+static void choose_names(struct orr_write_fold *fold)
 {
     size_t all = 0, used = 1, widest = 0, room;
     for (; all < fold->count && !column_of(fold, all)->right; all++)
@@ -143,11 +143,12 @@ static void choose_names(struct orr_fold *fold)
         used -= room_of(fold, fold->names - 1);
 }
 
-void orr_fold_begin(struct orr_fold *fold, const struct orr_grid *grid, const int *rooms,
-                    size_t *columns, size_t screen)
+void orr_write_fold_begin(struct orr_write_fold *fold, const struct orr_grid *grid,
+                          const int *rooms, size_t *columns, size_t screen)
 {
     size_t whole = 1;
-    *fold = (struct orr_fold){.grid = grid, .rooms = rooms, .screen = screen, .columns = columns};
+    *fold =
+        (struct orr_write_fold){.grid = grid, .rooms = rooms, .screen = screen, .columns = columns};
     for (size_t k = 0; k < grid->column_count; k++) {
         if (!(grid->columns[k].audience & ORR_PEOPLE))
             continue;
@@ -161,7 +162,7 @@ void orr_fold_begin(struct orr_fold *fold, const struct orr_grid *grid, const in
 
 /* A part begins with the names, unless the next column does not fit beside them: that has only the
  * numbers of the rows beside it, once the names were shown. Returns the room that is used. */
-static size_t begin_part(struct orr_fold *fold, bool *fits)
+static size_t begin_part(struct orr_write_fold *fold, bool *fits)
 {
     const size_t bare = 1 + (fold->numbered ? NUMBER : 0);
     size_t used = bare;
@@ -175,7 +176,7 @@ static size_t begin_part(struct orr_fold *fold, bool *fits)
     return fold->from ? bare : used;
 }
 
-bool orr_fold_next(struct orr_fold *fold)
+bool orr_write_fold_next(struct orr_write_fold *fold)
 {
     bool fits;
     if (fold->taken == fold->count)
@@ -204,24 +205,24 @@ struct sheet {
 };
 
 static void write_line(FILE *to, const struct sheet *sheet, size_t line,
-                       const struct orr_fold *fold)
+                       const struct orr_write_fold *fold)
 {
     char number[24] = "row";
     if (line)
         snprintf(number, sizeof number, "%zu", line);
     if (fold->numbered)
-        put_cell(to, number, ORR_FOLD_NUMBER, true);
+        put_cell(to, number, ORR_WRITE_FOLD_NUMBER, true);
     for (size_t k = fold->from; k < fold->shown; k++)
         put_cell(to, sheet->texts[line * sheet->grid->column_count + fold->columns[k]],
                  sheet->rooms[fold->columns[k]], sheet->grid->columns[fold->columns[k]].right);
     fputs("|\n", to);
 }
 
-static void write_part(FILE *to, const struct sheet *sheet, const struct orr_fold *fold)
+static void write_part(FILE *to, const struct sheet *sheet, const struct orr_write_fold *fold)
 {
     write_line(to, sheet, 0, fold);
     if (fold->numbered)
-        put_rule(to, ORR_FOLD_NUMBER, true);
+        put_rule(to, ORR_WRITE_FOLD_NUMBER, true);
     for (size_t k = fold->from; k < fold->shown; k++)
         put_rule(to, sheet->rooms[fold->columns[k]], sheet->grid->columns[fold->columns[k]].right);
     fputs("|\n", to);
@@ -252,13 +253,13 @@ static void write_grid(FILE *to, const struct orr_grid *grid)
     struct sheet sheet = {grid, orr_memory_get(cells * sizeof *sheet.texts),
                           orr_memory_get(columns * sizeof *sheet.rooms)};
     size_t *seen = orr_memory_get(columns * sizeof *seen);
-    struct orr_fold fold;
+    struct orr_write_fold fold;
     fill(&sheet);
     fputs("\n**", to);
     put_text(to, grid->title, "");
     fputs("**\n", to);
-    orr_fold_begin(&fold, grid, sheet.rooms, seen, orr_terminal_columns(to));
-    while (orr_fold_next(&fold)) {
+    orr_write_fold_begin(&fold, grid, sheet.rooms, seen, orr_terminal_columns(to));
+    while (orr_write_fold_next(&fold)) {
         fputc('\n', to);
         write_part(to, &sheet, &fold);
     }

@@ -8,6 +8,7 @@
 
 #include "json_member.h"
 #include "ledger/journal.h"
+#include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 #include "measure/stats.h"
 #include "memory.h"
