@@ -332,7 +332,7 @@ static const char samples_of_cell[] =
     " AND o.extrapolated_from IS NULL))"
     " JOIN sample s ON s.cell_key = b.cell_key AND s.kind = 'step_s' WHERE c.cell_key = ?";
 
-/* What timing_of found last of a cell: views ask for the same few hundred cells again and again. */
+/* timing_of remembers its cells: views ask for the same few hundred again and again. */
 enum { REMEMBERED = 4096 };
 struct remembered {
     long long cell;

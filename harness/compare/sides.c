@@ -15,9 +15,10 @@ int orr_sides_queries(struct orr_queries *queries)
     return orr_queries_add(queries, "compare/sides.sql", sql_compare_sides);
 }
 
-static int collect(const struct orr_queries *queries, const struct orr_selection *selection,
-                   const struct orr_target *target, const struct orr_scope_side *sides,
-                   size_t count)
+static int collect_experiment(const struct orr_queries *queries,
+                              const struct orr_selection *selection,
+                              const struct orr_target *target, const struct orr_scope_side *sides,
+                              size_t count)
 {
     char name[160];
     snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
@@ -32,10 +33,10 @@ int orr_sides_collect(const struct orr_queries *queries, const struct orr_select
                       size_t count)
 {
     const size_t targets = selection->target_count;
-    int code = only ? collect(queries, selection, only, sides, count) : 0;
+    int code = only ? collect_experiment(queries, selection, only, sides, count) : 0;
     for (size_t k = 0; k < targets && !only && !code; k++)
         if (targets == 1 || !selection->targets[k].experiment->cells)
-            code = collect(queries, selection, &selection->targets[k], sides, count);
+            code = collect_experiment(queries, selection, &selection->targets[k], sides, count);
     return code;
 }
 
@@ -107,8 +108,8 @@ static int name_sides(const struct across *across)
     return code;
 }
 
-static int make(const struct across *across, const struct orr_target *only,
-                const struct orr_cell_globs *globs)
+static int make_across(const struct across *across, const struct orr_target *only,
+                       const struct orr_cell_globs *globs)
 {
     const struct orr_ledger *ledger = &across->selection->ledger;
     const struct orr_section *part = orr_queries_find(&across->queries, ORR_SECTION_PART, "across");
@@ -122,7 +123,7 @@ static int make(const struct across *across, const struct orr_target *only,
     return code ? code : orr_scope_set_up(&across->queries, part, ledger);
 }
 
-static int check(const struct across *across)
+static int check_across(const struct across *across)
 {
     double columns = 0;
     int code = orr_ledger_numbers(&columns, 1, &across->selection->ledger,
@@ -133,13 +134,13 @@ static int check(const struct across *across)
                                 "experiments, or leave --only and --exclude out");
 }
 
-static int fill(struct orr_document *out, const struct across *across,
-                const struct orr_target *only, const struct orr_cell_globs *globs)
+static int fill_across(struct orr_document *out, const struct across *across,
+                       const struct orr_target *only, const struct orr_cell_globs *globs)
 {
     const struct orr_ledger *ledger = &across->selection->ledger;
-    int code = make(across, only, globs);
+    int code = make_across(across, only, globs);
     if (!code)
-        code = check(across);
+        code = check_across(across);
     for (size_t k = 0; k < across->count && !code; k++)
         if (across->sides[k].word)
             orr_document_fact(out, across->sides[k].label, across->sides[k].word);
@@ -182,7 +183,7 @@ int orr_sides_across(struct orr_document *out, const struct orr_selection *selec
     if (!code)
         code = orr_queries_add(&across.queries, "compare/across.sql", sql_compare_across);
     if (!code)
-        code = fill(out, &across, target, globs ? globs : &every);
+        code = fill_across(out, &across, target, globs ? globs : &every);
     orr_queries_release(&across.queries);
     return code;
 }
@@ -206,8 +207,8 @@ static int collect_machines(const struct orr_queries *queries,
     return code;
 }
 
-static int begin(struct orr_queries *queries, const struct orr_selection *selection,
-                 const struct orr_paper *paper)
+static int begin_generations(struct orr_queries *queries, const struct orr_selection *selection,
+                             const struct orr_paper *paper)
 {
     int code = orr_sides_queries(queries);
     if (!code)
@@ -224,4 +225,4 @@ const struct orr_layout_overview orr_compare_generations = {
     "generations", "Generations",
     "times as fast as printed, over the years of the devices; each program at its largest "
     "published input that was measured",
-    begin};
+    begin_generations};

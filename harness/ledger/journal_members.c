@@ -400,7 +400,7 @@ static bool rate_flaw(char *why, size_t size, const json_t *record, double secon
            say(why, size, "interactions_per_second is not interactions by seconds");
 }
 
-/* What an `ok` cell cannot lack. */
+/* Every `ok` cell has seconds, a size and samples: says which one is missing. */
 static const char *missing(const json_t *record)
 {
     const bool once = json_is_true(json_object_get(record, "once"));

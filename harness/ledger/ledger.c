@@ -1,3 +1,4 @@
+/* The ledger: opening it, finding the journals that it is filled with, and queries of it. */
 #include "ledger/ledger.h"
 
 #include <errno.h>
@@ -203,7 +204,7 @@ static bool complete_path(char *path, size_t size)
 
 /* Its path and kind, also where the name is only how a machine's begins; 0 where there is nothing
  * of that name, or a negative code. */
-static int find(char *out, size_t size, const char *where)
+static int find_journals(char *out, size_t size, const char *where)
 {
     static const char reference[] = "results/reference";
     const bool named = !strncmp(where, reference, sizeof reference - 1);
@@ -223,7 +224,7 @@ static int find(char *out, size_t size, const char *where)
 bool orr_ledger_finds(const char *where)
 {
     char path[PATH_MAX];
-    int kind = find(path, sizeof path, where);
+    int kind = find_journals(path, sizeof path, where);
     if (kind < 0)
         orr_error_clear();
     return kind > 0;
@@ -232,7 +233,7 @@ bool orr_ledger_finds(const char *where)
 int orr_ledger_add(struct orr_ledger *ledger, const char *where)
 {
     char path[PATH_MAX];
-    int kind = find(path, sizeof path, where);
+    int kind = find_journals(path, sizeof path, where);
     if (kind > 0)
         return kind == 'd' ? add_folder(ledger, path) : add_named_file(ledger, path);
     return kind < 0

@@ -202,7 +202,7 @@ int orr_ledger_add_published(struct orr_ledger *ledger, const char *key)
 
 /* --- paper.yaml --- */
 
-/* Whether "a,b,c" or "lo:hi:*factor" is a list of numbers. */
+/* "a,b,c" or "lo:hi:*factor" may be a list of numbers or of words. */
 static bool are_numbers(const char *values)
 {
     char word[64];

@@ -1,3 +1,4 @@
+/* Numbers as people read them, for columns and for SQL. */
 #include "present/queries.h"
 
 #include <libgen.h>

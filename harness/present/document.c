@@ -1,3 +1,4 @@
+/* Documents as they are built, row by row. */
 #include "present/document.h"
 
 #include <math.h>

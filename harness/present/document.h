@@ -67,7 +67,7 @@ void orr_document_drop_grid(struct orr_document *document); /* the last one, whe
 const struct orr_grid *
 orr_document_data(const struct orr_document *document); /* the data grid or NULL */
 
-/* Whether people see any column of it. */
+/* True where people see at least one of its columns. */
 bool orr_grid_is_seen(const struct orr_grid *grid);
 
 /* `above`: a head that it shares with those beside it of the same, or "". */

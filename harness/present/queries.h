@@ -1,5 +1,5 @@
-/* What is shown is a query: files of SQL in sections, shared ones embedded in the program
- * (layouts.c names them) and variants/<paper>/tables.sql for what only that paper shows.
+/* Tables and figures are queries: files of SQL in sections, shared ones embedded in the program
+ * (layout.c names them) and variants/<paper>/tables.sql for what only that paper shows.
  *
  * A line that begins with `--:` starts a section; the lines below it are one SQL statement (of
  * setup any number), with ordinary comments. Files and their order mean nothing, within a layout it
@@ -102,7 +102,7 @@ int orr_queries_check(const struct orr_queries *queries);
  * takes the place of what it shares. */
 const struct orr_section *orr_queries_find(const struct orr_queries *queries,
                                            enum orr_section_kind kind, const char *name);
-/* Whether the section is behind the last of its layout or part. */
+/* True where the section is behind the last of its layout or part. */
 bool orr_queries_ended(const struct orr_queries *queries, const struct orr_section *section);
 
 /* The section's statement. ORR_EINPUT with file, line and the nearest name of a column or table

@@ -1,3 +1,4 @@
+/* Loading what was asked for, and the tables of one experiment on one machine. */
 #include "present/selection.h"
 
 #include <stdio.h>
@@ -74,8 +75,8 @@ int orr_scope_set_up(const struct orr_queries *queries, const struct orr_section
     return code;
 }
 
-static int ask(const struct orr_ledger *ledger, const char *experiment,
-               const struct orr_scope_side *sides, size_t count)
+static int make_asked(const struct orr_ledger *ledger, const char *experiment,
+                      const struct orr_scope_side *sides, size_t count)
 {
     int code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS experiment", "s",
                               experiment);
@@ -96,7 +97,7 @@ int orr_scope_make(const struct orr_ledger *ledger, const char *experiment,
     if (!code)
         code = orr_column_format_offer(ledger);
     if (!code)
-        code = ask(ledger, experiment, sides, count);
+        code = make_asked(ledger, experiment, sides, count);
     for (size_t k = 0; orr_scope_texts[k] && !code; k++) {
         const struct orr_section part = {.file = files[k], .sql = orr_scope_texts[k]};
         if (tables & 1u << k)
@@ -299,7 +300,7 @@ static void add_scope(struct orr_scopes *out, const struct orr_selection *select
     out->items[out->count++].measured = measured;
 }
 
-/* Of several machines that were asked for. */
+/* Every machine is wanted unless some were named. */
 static bool is_wanted(const struct orr_selection *selection, const char *machine)
 {
     for (int k = 0; k < selection->machine_count; k++)

@@ -1,6 +1,6 @@
-/* What a table, figure, report or comparison is of: journals, papers, experiments and machines; and
- * the temporary tables that its queries read of one experiment on one machine: scope.sql, lines.sql
- * and provenance.sql. */
+/* The selection that a table, figure, report or comparison shows: journals, papers, experiments and
+ * machines; and the temporary tables that queries read of one experiment on one machine: scope.sql,
+ * lines.sql and provenance.sql. */
 #ifndef ORR_SELECTION_H
 #define ORR_SELECTION_H
 
@@ -32,7 +32,7 @@ struct orr_scope_side {
     const char *operand, *machine;
 };
 
-/* What of them. */
+/* The texts that make their tables. */
 enum orr_scope_tables {
     ORR_SCOPE_CELLS = 1,      /* scope.sql */
     ORR_SCOPE_LINES = 2,      /* lines.sql, behind the former */
@@ -56,7 +56,7 @@ int orr_scope_drop(const struct orr_ledger *ledger);
 
 /* --- all that was asked for --- */
 
-/* What the user asked for. */
+/* The journals and machines that the user asked for. */
 struct orr_wish {
     char *const *from; /* journals, folders or machines; none: results/ of the current folder */
     int from_count;

@@ -62,7 +62,7 @@ void orr_write_fold_begin(struct orr_write_fold *fold, const struct orr_grid *gr
 /* The next part; false when there is none left. */
 bool orr_write_fold_next(struct orr_write_fold *fold);
 
-/* What people see of a value: its text, else its number, else "—". */
+/* People see the text of a value, else its number, else "—". */
 const char *orr_value_seen(const struct orr_value *value, char buffer[32]);
 
 #endif

@@ -11,7 +11,7 @@
 
 static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 
-/* What would end the cell or start markup is escaped. */
+/* Escapes characters that would end the cell or start markup. */
 static void put_escaped(FILE *to, const char *text)
 {
     for (const char *c = text; *c; c++) {
@@ -45,7 +45,7 @@ static const char *code_end(const char *at, bool spans)
     return spans && *at == '`' ? strchr(at + 1, '`') : NULL;
 }
 
-/* Whether the backslash at `at` would escape what comes next. */
+/* A backslash escapes punctuation alone. */
 static bool is_escape(const char *at)
 {
     return *at == '\\' && (!at[1] || ispunct((unsigned char)at[1]));
@@ -121,8 +121,8 @@ static size_t end_of_head(const struct orr_write_fold *fold, size_t at, size_t *
     return at;
 }
 
-/* Those before the first number name the row, as far as they leave room for what stands below any
- * head. */
+/* The columns before the first number name the row, as far as they leave room for those below any
+ * one head. */
 static void choose_names(struct orr_write_fold *fold)
 {
     size_t all = 0, used = 1, widest = 0, room;
@@ -231,7 +231,7 @@ static void write_part(FILE *to, const struct sheet *sheet, const struct orr_wri
 }
 
 /* The texts of a grid. */
-static void fill(struct sheet *sheet)
+static void fill_sheet(struct sheet *sheet)
 {
     const struct orr_grid *grid = sheet->grid;
     const size_t columns = grid->column_count, cells = (1 + grid->row_count) * columns;
@@ -254,7 +254,7 @@ static void write_grid(FILE *to, const struct orr_grid *grid)
                           orr_memory_get(columns * sizeof *sheet.rooms)};
     size_t *seen = orr_memory_get(columns * sizeof *seen);
     struct orr_write_fold fold;
-    fill(&sheet);
+    fill_sheet(&sheet);
     fputs("\n**", to);
     put_text(to, grid->title, "");
     fputs("**\n", to);
