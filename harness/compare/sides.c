@@ -61,7 +61,8 @@ int orr_sides_offer(const struct orr_ledger *ledger, const struct orr_cell_globs
                : orr_ledger_sql_failed(ledger, "wanted");
 }
 
-int orr_sides_forget(const struct orr_ledger *ledger)
+/* Drops the tables of sides.sql and every temporary one. */
+static int forget_sides(const struct orr_ledger *ledger)
 {
     int code = orr_ledger_execute(
         ledger, "DROP TABLE IF EXISTS side_cell; DROP TABLE IF EXISTS side_parameter; "
@@ -82,7 +83,7 @@ static int collect_sides(const struct across *across, const struct orr_target *o
 {
     const struct orr_selection *selection = across->selection;
     struct orr_scope_side *sides = orr_memory_get(across->count * sizeof *sides);
-    int code = orr_sides_forget(&selection->ledger);
+    int code = forget_sides(&selection->ledger);
     for (size_t k = 0; k < across->count; k++)
         sides[k] = (struct orr_scope_side){across->sides[k].operand, across->sides[k].machine};
     if (!code)
@@ -148,7 +149,7 @@ static int fill_across(struct orr_document *out, const struct across *across,
         code = orr_query_table(out, &across->queries,
                                orr_queries_find(&across->queries, ORR_SECTION_LAYOUT, "across"),
                                ledger);
-    int forgotten = orr_sides_forget(ledger);
+    int forgotten = forget_sides(ledger);
     return code ? code : forgotten;
 }
 
@@ -214,7 +215,7 @@ static int begin_generations(struct orr_queries *queries, const struct orr_selec
     if (!code)
         code = orr_queries_add(queries, "compare/generations.sql", sql_compare_generations);
     if (!code)
-        code = orr_sides_forget(&selection->ledger);
+        code = forget_sides(&selection->ledger);
     for (size_t k = 0; k < selection->target_count && !code; k++)
         if (selection->targets[k].paper == paper)
             code = collect_machines(queries, selection, &selection->targets[k]);
