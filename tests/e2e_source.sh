@@ -106,7 +106,7 @@ layers() {
         }
         END { exit bad }'
 }
-# An exported name begins with its room or with the first word of its file; in `present` a document has grids, queries have
+# An exported name begins with its room or with the first word of its file; in `present` a document has grids, a selection has scopes, queries have
 # sections, and a format writes values and HTML.
 prefixes() {
     local source object objects=() room file bad=0 name
@@ -116,7 +116,7 @@ prefixes() {
     done
     while IFS=' :' read -r object _ _ name; do
         file=${object##*/} room=${object%/*} room=${room##*/}
-        [ "$room" = present ] && room='present|grid|section|format|html|value'
+        [ "$room" = present ] && room='present|grid|section|scope|format|html|value'
         file=${file%.o}
         [[ $name =~ ^orr_($room|${file%%_*})(_|$) ]] || { echo "$object exports $name"; bad=1; }
     done < <(nm -A -g --defined-only "${objects[@]}" | grep ' orr_')

@@ -9,9 +9,8 @@
 #include "cli/table_io.h"
 #include "error.h"
 #include "memory.h"
-#include "present/column_format.h"
 #include "present/queries.h"
-#include "present/scope.h"
+#include "present/selection.h"
 #include "present/write.h"
 
 struct query {
