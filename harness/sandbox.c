@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "memory.h"
 #include "paths.h"
 

@@ -19,6 +19,10 @@ size_t orr_terminal_columns(FILE *stream);
  * longer. Returns `text`. */
 char *orr_terminal_cut(char *text, size_t columns);
 
+/* Prints the text on stdout from column `at` on, broken at blanks, but not within backquotes, so
+ * that a command can be copied; each further line begins at column `indent`. */
+void orr_terminal_wrap(const char *text, size_t at, size_t indent);
+
 /* --- how far something is that may take long, on a line that ends up empty --- */
 
 struct orr_waiting {

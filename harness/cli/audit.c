@@ -5,7 +5,7 @@
 
 #include "audit/cost_files.h"
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "error.h"
 #include "memory.h"
 #include "names.h"

@@ -62,9 +62,8 @@ static int make_named(struct orr_bodies *out, const struct request *r, const cha
 
 static int run_list(const struct request *r)
 {
-    static const struct orr_text_column columns[] = {
-        {"name", "data set"}, {"default_n", "N"},         {"dimensions", "D"}, {"eps", "eps"},
-        {"dt", "dt"},         {"default_level", "level"}, {"summary", "what"}, {NULL, NULL}};
+    static const char columns[] =
+        "name data set|default_n N|dimensions D|eps|dt|default_level level|summary what";
     size_t count;
     const struct orr_dataset *all = orr_dataset_all(&count);
     json_t *rows = json_array();

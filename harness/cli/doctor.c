@@ -16,7 +16,7 @@
 #include "names.h"
 #include "format_value.h"
 #include "paths.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "measure/counters.h"

@@ -49,6 +49,11 @@ struct orr_options {
             "run plugins in a sandbox: no network, none of your files" \
     }
 
+/* Commands and options of the release before stay in a table until the next one. What takes the
+ * place of an option, its first `length` characters, of a command such as "run" or "dataset make";
+ * `option` NULL: of the command. NULL where there never was one. */
+const char *orr_options_gone(const char *command, const char *option, size_t length);
+
 enum { ORR_OPTIONS_HELPED = 1 };
 
 /* Parses argv[1..]; words that are no options go to `rest` (NULL: there may be none). 0;

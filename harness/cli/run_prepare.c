@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/run_parts.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "error.h"
 #include "json_member.h"
 #include "ledger/journal.h"

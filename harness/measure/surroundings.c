@@ -13,7 +13,7 @@
 #include "clock.h"
 #include "device/cuda_abi.h"
 #include "error.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "memory.h"
 #include "machine.h"
 
