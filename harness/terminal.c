@@ -53,7 +53,7 @@ char *orr_terminal_cut(char *text, size_t columns)
     char *end = behind(text, columns);
     if (columns && *end) {
         end = behind(text, columns - 1);
-        /* What is cut off is at least two characters, of a byte each perhaps. */
+        /* At least two characters are cut off, of a byte each perhaps. */
         snprintf(end, strlen(end) + 1, "%s", strlen(end) < sizeof ellipsis - 1 ? "." : ellipsis);
     }
     return text;
@@ -83,7 +83,7 @@ void orr_terminal_wrap(const char *text, size_t at, size_t indent)
 
 /* --- ASCII --- */
 
-/* Of the signs that Orrery writes; letters of names lose their accents. */
+/* Orrery writes these signs; letters of names lose their accents. */
 static const struct {
     const char *from, *to;
 } signs[] = {

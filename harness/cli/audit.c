@@ -23,7 +23,6 @@ static bool has_layout(const struct orr_target *target, const char *layout)
     return target->experiment->layout && !strcmp(target->experiment->layout, layout);
 }
 
-/* Whether the paper has formulas or counts of it. */
 static bool is_audited(const struct orr_target *target)
 {
     return has_layout(target, "audit");

@@ -310,7 +310,7 @@ static int read_journals(struct check *check)
     return code;
 }
 
-/* Of folders that tools/artifact.sh wrote, say. */
+/* tools/artifact.sh writes hashes beside the results. */
 static void remark_on_hashes(struct check *check)
 {
     for (int k = 0; k < check->from.count; k++) {
@@ -431,8 +431,8 @@ static int first_journal(char *out, size_t size, const struct check *check, cons
     return code;
 }
 
-/* What was named is a folder, else a journal or a machine: beside the first of its journals then.
- */
+/* Their verdicts lie in the folder that was named, else beside the first journal of the machine or
+ * the journal itself. */
 static int look_for_theirs(struct check *check)
 {
     int code = 0;
@@ -473,7 +473,6 @@ static void print_list(const char *title, const json_t *list)
         putchar('\n');
 }
 
-/* Of a plural. */
 static const char *ending(bool one)
 {
     return one ? "" : "s";

@@ -66,7 +66,7 @@ void orr_cli_print_line(FILE *to, const json_t *value)
 
 enum { MAX_COLUMNS = 12, TEXT_SIZE = 512 };
 
-static char *join(char *out, size_t size, const json_t *list)
+static char *join_values(char *out, size_t size, const json_t *list)
 {
     size_t index, used = 0;
     json_t *item;
@@ -90,7 +90,7 @@ char *orr_text_table_value(char *out, size_t size, const json_t *value)
     else if (json_is_number(value))
         orr_params_number(json_number_value(value), out, size);
     else if (json_is_array(value))
-        join(out, size, value);
+        join_values(out, size, value);
     return orr_text_tame(out);
 }
 

@@ -92,7 +92,7 @@ static int add_rows(json_t *about, const char *member, const struct orr_ledger *
     return code;
 }
 
-/* What the claim is stands once; `verdicts` are what is left of each. */
+/* Members that all verdicts of a claim share stand once; `verdicts` keep the rest. */
 static int add_verdicts(json_t *about, const struct orr_selection *selection, const char *paper,
                         const char *id)
 {

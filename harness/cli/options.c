@@ -113,7 +113,7 @@ static void print_help(const struct orr_options *all)
         for (; k + 1 < all->count && all->options[k + 1].help == o->help; k++)
             used += (size_t)snprintf(left + used, sizeof left - used, ", %s",
                                      write_option(next, sizeof next, &all->options[k + 1]));
-        /* What takes the room of its explanation has a line of its own. */
+        /* A long option stands on a line of its own, above its explanation. */
         fputs(o == all->options ? "\n  " : "  ", stdout);
         if (used > INDENT - 3) {
             orr_terminal_wrap(left, 2, 2);

@@ -42,7 +42,7 @@ struct orr_options {
 /* Both members of a table. */
 #define ORR_OPTION_TABLE(table) .options = (table), .count = sizeof(table) / sizeof *(table)
 
-/* Of the commands that start workers. */
+/* All commands that start workers have this option. */
 #define ORR_OPTION_SANDBOX(to)                                         \
     {                                                                  \
         "sandbox", 0, ORR_OPTION_FLAG, to, NULL,                       \
@@ -63,8 +63,8 @@ int orr_options_parse(const struct orr_options *options, int argc, char **argv,
 /* One more word, the first `length` characters of the text. It stays as long as the process does,
  * as those of the command line do. */
 void orr_options_add_word(struct orr_words *words, const char *text, size_t length);
-/* Whether the command line itself, as parsed last, has one of these options of the table; `names`
- * ends with NULL. */
+/* True if the command line that was parsed last has one of these options; `names` ends with NULL.
+ */
 bool orr_options_has(const struct orr_options *options, const char *const *names);
 /* The command that has verbs. */
 #define ORR_OPTIONS_VERBED "dataset"
