@@ -375,7 +375,7 @@ void orr_cli_claims_print_board(const json_t *rows)
     orr_names_free(machines.items);
 }
 
-/* Judges and prints, or compares with `expected` unless it is NULL; the exit code. */
+/* What becomes of the verdicts; NULL: they are printed. */
 static int show(const struct orr_result_source *source, const char *what, const char *expected,
                 bool listed, bool as_json)
 {

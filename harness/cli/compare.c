@@ -75,7 +75,7 @@ static int print(const struct orr_comparison *comparison, const struct request *
     return code ? orr_cli_report_error() : status;
 }
 
-/* Applies --fail-on: the exit code is that of a difference, or `status` if nothing is worse. */
+/* What --fail-on asks for: the exit code, that of what went before if nothing is worse. */
 static int judge(const struct orr_comparison *comparison, int status)
 {
     char worse[2000], unclear[300];

@@ -1,6 +1,5 @@
 #include "measure/sensors.h"
 
-#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -13,78 +12,10 @@
 #include "clock.h"
 #include "device/cuda_abi.h"
 #include "error.h"
+#include "measure/joules.h"
 #include "measure/stats.h"
 #include "memory.h"
 #include "machine.h"
-
-/* --- RAPL: what processors and their memory count themselves, in /sys/class/powercap --- */
-
-#define RAPL "/sys/class/powercap/intel-rapl:"
-enum { MAX_PACKAGES = 16, MAX_PARTS = 8 };
-
-static int add_zone(struct orr_rapl *out, const char *zone)
-{
-    if (out->count == ORR_RAPL_ZONES)
-        return 0;
-    double range = orr_system_number("%s/max_energy_range_uj", zone),
-           now = orr_system_number("%s/energy_uj", zone);
-    if (isnan(now) || isnan(range))
-        return orr_fail(ORR_EUNSUPPORTED, "%s/energy_uj: %s%s", zone, strerror(errno),
-                        errno == EACCES ? "; only root may read it by default" : "");
-    snprintf(out->zones[out->count].path, sizeof out->zones->path, "%s/energy_uj", zone);
-    out->zones[out->count].last = now;
-    out->zones[out->count++].range = range;
-    return 0;
-}
-
-/* A package holds its cores and what else is on it; its memory, where counted, stands apart. */
-static int add_package(struct orr_rapl *out, int package)
-{
-    char zone[64], name[32];
-    snprintf(zone, sizeof zone, RAPL "%d", package);
-    int code = add_zone(out, zone);
-    for (int part = 0; !code && part < MAX_PARTS; part++) {
-        snprintf(zone, sizeof zone, RAPL "%d:%d", package, part);
-        if (!orr_system_line(name, sizeof name, "%s/name", zone))
-            break;
-        if (!strcmp(name, "dram"))
-            code = add_zone(out, zone);
-    }
-    return code;
-}
-
-int orr_sensors_find_rapl(struct orr_rapl *out)
-{
-    int code = 0;
-    *out = (struct orr_rapl){0};
-    for (int package = 0; !code && package < MAX_PACKAGES; package++) {
-        char zone[64], name[32];
-        snprintf(zone, sizeof zone, RAPL "%d", package);
-        if (!orr_system_line(name, sizeof name, "%s/name", zone))
-            break;
-        if (!strncmp(name, "package", strlen("package"))) /* "psys" holds the packages, too */
-            code = add_package(out, package);
-    }
-    if (code)
-        out->count = 0; /* a part of the energy is none */
-    else if (!out->count)
-        code = orr_fail(ORR_EUNSUPPORTED,
-                        "this machine shows no energy of its processors in /sys/class/powercap");
-    return code;
-}
-
-double orr_sensors_read_rapl(struct orr_rapl *rapl)
-{
-    for (int k = 0; k < rapl->count; k++) {
-        double now = orr_system_number("%s", rapl->zones[k].path),
-               spent = now - rapl->zones[k].last;
-        if (isnan(now))
-            return NAN;
-        rapl->joules += 1e-6 * (spent >= 0 ? spent : spent + rapl->zones[k].range);
-        rapl->zones[k].last = now;
-    }
-    return rapl->count ? rapl->joules : NAN;
-}
 
 /* Bits of NVML's clock event reasons. Idleness (1) is not reported; a clock setting of the user is,
  * but spoils no sample. */
@@ -162,7 +93,7 @@ static double host_power(struct sensor *sensor)
     double now = orr_clock_now();
     if (now - sensor->joules_at < POWER_S)
         return sensor->power_w;
-    double joules = orr_sensors_read_rapl(&sensor->rapl);
+    double joules = orr_joules_read_rapl(&sensor->rapl);
     sensor->power_w = (joules - sensor->joules) / (now - sensor->joules_at);
     sensor->joules = joules;
     sensor->joules_at = now;
@@ -231,9 +162,9 @@ static void find_host(struct sensor *out)
 {
     if (sched_getaffinity(0, sizeof out->cores, &out->cores))
         CPU_ZERO(&out->cores);
-    if (orr_sensors_find_rapl(&out->rapl))
+    if (orr_joules_find_rapl(&out->rapl))
         orr_error_clear(); /* power is optional */
-    out->joules = orr_sensors_read_rapl(&out->rapl);
+    out->joules = orr_joules_read_rapl(&out->rapl);
     out->joules_at = orr_clock_now();
     out->power_w = NAN;
     out->throttle_count = throttle_count();

@@ -1,5 +1,4 @@
-/* From the words of a request to pairs of experiments and variants, the metadata of their plugins,
- * and devices. */
+/* What was asked for: pairs of experiments and variants, what their plugins say, and devices. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
