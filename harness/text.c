@@ -164,7 +164,7 @@ FILE *orr_plain_file_open(const char *path, const char **why)
     return NULL;
 }
 
-/* What is read at once. */
+/* Bytes that are read at once. */
 enum { CHUNK = 4096 };
 
 /* Up to the end of the line. fgets does not say how much it read, and NUL may be among it: what it

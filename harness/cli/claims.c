@@ -6,7 +6,7 @@
 
 #include "claims/claims.h"
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "error.h"
 #include "json_member.h"
 #include "memory.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "compare/compare.h"
 #include "error.h"
 #include "ledger/journal.h"
@@ -135,7 +135,7 @@ static int check_self(const struct request *request)
     return 0;
 }
 
-/* Whether the word is a paper's key, with an experiment behind it or not. */
+/* The word is a paper's key, with or without an experiment behind it. */
 static bool names_paper(const char *word)
 {
     char **keys = NULL, *key = orr_memory_part(word, strcspn(word, "/"));
@@ -190,7 +190,7 @@ static int check_sides(const struct request *request)
     return 0;
 }
 
-static int check(struct request *request)
+static int check_request(struct request *request)
 {
     if (request->self ? check_self(request) : check_sides(request) || count_sides(request))
         return orr_error_code();
@@ -219,7 +219,7 @@ static char **command_of(int *count, char **line)
 
 /* The exit code. What the run prints goes to stderr; signals are this process's again when it has
  * ended, and so is an interruption that came too late for it. */
-static int measure(char *journal, char **command, int count)
+static int measure_once(char *journal, char **command, int count)
 {
     sigset_t signals;
     FILE *out = stdout;
@@ -295,7 +295,7 @@ static int measure_twice(const struct request *request)
     char **command = command_of(&count, request->line);
     for (int k = 0; k < 2; k++) {
         fprintf(stderr, "orrery: measuring %s\n", k ? "again" : "the first time");
-        status = measure(journals[k], command, count);
+        status = measure_once(journals[k], command, count);
         if (!is_finished(status, journals[k]))
             break;
         if (k == 1)
@@ -360,7 +360,7 @@ static int parse(struct request *request, int argc, char **argv)
         "timeout", "counters", "energy", "no-energy", "no-wait",     NULL};
     int code = orr_options_parse(&all, argc, argv, &request->what);
     request->measures = !code && orr_options_has(&all, measuring);
-    return code ? code : check(request);
+    return code ? code : check_request(request);
 }
 
 int orr_cli_compare(int argc, char **argv)

@@ -81,7 +81,7 @@ int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection);
 /* The scoreboard: a line of at most 80 columns a claim, its verdict on each machine. */
 void orr_cli_claims_print_board(const json_t *rows);
 
-/* Of --expect. */
+/* Verdicts are held against those of a file (--expect). */
 struct orr_expectation {
     const char *path;
     struct orr_paper *const *papers; /* those that were judged */
