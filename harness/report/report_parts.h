@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "datasets/formats/output.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "ledger/ledger.h"
 #include "present/selection.h"
 #include "report/report.h"

@@ -434,18 +434,26 @@ UNION ALL SELECT 'row_name', 'nleaf' UNION ALL SELECT 'column_name', 'ngroup';
 --: layout equal-error
 --: setup
 CREATE TEMP TABLE tried AS
-SELECT r.cell_key, r.place, r.input, r.device, r.n, t.number AS theta, r.seconds, r.error_median,
-    r.error_p99, r.error_max, r.variant || coalesce(' (' || (
+SELECT r.cell_key, r.place, r.input, r.program, r.device, r.n, t.number AS theta, r.seconds,
+    r.seconds_low, r.seconds_high, r.error_median, r.error_p99, r.error_max, r.extrapolated,
+    (SELECT program_seconds FROM cell c WHERE c.cell_key = r.cell_key) AS own_seconds,
+    r.variant || (SELECT mark FROM shown c WHERE c.cell_key = r.cell_key) || coalesce(' (' || (
         SELECT group_concat(entry, ', ') FROM (SELECT entry FROM setting_entry e
             WHERE e.cell_key = r.cell_key AND e.name <> 'theta' ORDER BY e.place, e.name)) || ')', '')
         AS code
 FROM result r JOIN parameter t ON t.cell_key = r.cell_key AND t.name = 'theta'
 WHERE r.ok AND r.error_median > 0;
+CREATE TEMP TABLE end_of_errors(place, x_label);
+INSERT INTO end_of_errors VALUES (0, 'median error of the acceleration'),
+    (1, 'error that 1 % of the bodies exceed');
 CREATE TEMP TABLE aim(median);
-INSERT INTO aim VALUES (2e-5), (4.7e-5), (1e-4), (1.7e-4), (5e-4);
+INSERT INTO aim VALUES (2e-5), (4.7e-5), (1e-4), (1.7e-4), (5e-4), (2e-3), (5e-3);
+ALTER TABLE scope ADD COLUMN external;
+UPDATE scope SET external = EXISTS (SELECT 1 FROM tried WHERE own_seconds NOT NULL);
 CREATE TEMP TABLE at_equal_error AS
 WITH step AS (
     SELECT *, lead(theta) OVER next AS theta_1, lead(seconds) OVER next AS seconds_1,
+        lead(seconds_low) OVER next AS low_1, lead(seconds_high) OVER next AS high_1,
         lead(error_median) OVER next AS median_1, lead(error_p99) OVER next AS p99_1,
         lead(error_max) OVER next AS max_1
     FROM tried WINDOW next AS (PARTITION BY input, device, code ORDER BY error_median)),
@@ -454,11 +462,13 @@ WITH step AS (
     FROM step JOIN aim ON aim.median >= error_median AND aim.median < median_1)
 SELECT input, device, code, n, median, theta * power(theta_1 / theta, x) AS theta,
     seconds * power(seconds_1 / seconds, x) AS seconds,
+    seconds_low * power(low_1 / seconds_low, x) AS low,
+    seconds_high * power(high_1 / seconds_high, x) AS high,
     error_p99 * power(p99_1 / error_p99, x) AS p99,
     error_max * power(max_1 / error_max, x) AS most
 FROM part;
 --: grid? At the same median error, between the cells below | equal
-SELECT n, device, median, code, theta, seconds, p99, most AS max,
+SELECT n, device, median, code, theta, seconds, low, high, p99, most AS max,
     seconds / min(seconds) OVER (PARTITION BY input, device, median) AS slower
 FROM at_equal_error ORDER BY input, device, median, seconds;
 --: column n | N | | count | all
@@ -467,22 +477,39 @@ FROM at_equal_error ORDER BY input, device, median, seconds;
 --: column code | code | | left | all
 --: column theta | theta | | number | all
 --: column seconds | a step | s | seconds | all
+--: column low | from | s | seconds | all | 95 % interval
+--: column high | to | s | seconds | all | 95 % interval
 --: column p99 | 99 % | | small | all
 --: column max | largest | | small | all
 --: column slower | times the fastest | | number | all
 --: data Every cell
-SELECT cell_key, n, device, code, theta, seconds, error_median AS median, error_p99 AS p99,
-    error_max AS max
+SELECT cell_key, n, device, code, theta, seconds, own_seconds, error_median AS median,
+    error_p99 AS p99, error_max AS max
 FROM tried ORDER BY input, device, code, theta;
 --: column n | N | | count | all
 --: column device | device | | left | all
 --: column code | code | | left | all
 --: column theta | theta | | number | all
 --: column seconds | a step | s | seconds | all
+--: column own_seconds | by the program's own clock | s | seconds | all if external
 --: column median | median error | | small | all
 --: column p99 | 99 % | | small | all
 --: column max | largest | | small | all
---: nothing {experiment} is a table and has no figure
+--: figure panels
+--: panels 2
+SELECT printf('N = %.0f', n) AS title, e.x_label, 'a step [s]' AS y_label, NULL AS tics,
+    0 AS linear, 0 AS least, 0 AS most
+FROM (SELECT DISTINCT input, n FROM tried) JOIN end_of_errors e ORDER BY input, e.place;
+--: series
+SELECT 2 * (dense_rank() OVER (ORDER BY input) - 1) + e.place AS panel,
+    input || '/' || e.place || '/' || device || '/' || code AS series,
+    code || iif((SELECT count(DISTINCT device) > 1 FROM tried), ', ' || device, '') AS label,
+    dense_rank() OVER (ORDER BY program, code) + 100 * coalesce(dash, 0) AS style,
+    iif(e.place, error_p99, error_median) AS x, seconds AS y, seconds_low AS low,
+    seconds_high AS high, extrapolated, cell_key
+FROM tried JOIN end_of_errors e LEFT JOIN dash USING (device)
+WHERE iif(e.place, error_p99, error_median) > 0 ORDER BY panel, style, x;
+--: nothing measures it | {experiment} was not measured here
 
 -- --- how a tree code of two walks uses its device (section 3.3.3, figure 3.8) ---
 
