@@ -567,8 +567,9 @@ int orr_cli_check(int argc, char **argv)
     };
     const struct orr_options all = {
         "check DIR|JOURNAL|MACHINE... [options]",
-        "Somebody's results: are the journals whole and as a run writes them, are cells within\n"
-        "bounds and ceilings, do shards and configurations fit, and are the verdicts theirs?",
+        "Finds damaged journals, impossible numbers, cells beyond their bounds or ceilings, "
+        "missing\n"
+        "shards, mixed configurations and changed verdicts in somebody's results.",
         ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &check.from), status;
     if (!code)

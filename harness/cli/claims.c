@@ -494,8 +494,8 @@ int orr_cli_claims(int argc, char **argv)
     };
     const struct orr_options all = {
         "claims [PAPER|CLAIM] [options]",
-        "What a paper says, judged on every machine that was measured: " ORR_VERDICTS ". A line a\n"
-        "claim; of one claim, as in `orrery claims N2`, everything.",
+        "Judges the papers' claims on every measured machine: " ORR_VERDICTS ".\n"
+        "One line per claim; everything for one claim, as in `orrery claims N2`.",
         ORR_OPTION_TABLE(options),
         .spells = true,
         .most = 1,

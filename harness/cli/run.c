@@ -144,7 +144,7 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         {"shard", 0, ORR_OPTION_TEXT, &o->shard, "I/N",
          "part I of N of the cells, the same part on every machine"},
         {"campaign", 0, ORR_OPTION_TEXT, &o->campaign, "NAME",
-         "of shards that belong together, where the same request is measured more than once"},
+         "name of a set of shards, to measure the same request more than once"},
         {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
          "continue the last run of the same request, if there is one"},
         {"failed", 0, ORR_OPTION_FLAG, &o->failed, NULL, "run again what did not end ok, too"},
