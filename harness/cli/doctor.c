@@ -16,7 +16,7 @@
 #include "names.h"
 #include "format_value.h"
 #include "paths.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "measure/counters.h"
@@ -79,7 +79,7 @@ static void check_machine(json_t *findings)
     add(findings, OK, "system", NULL, "%s, %s", m.os, m.kernel);
 }
 
-/* Of one core, whichever this thread is on, for three tenths of a second. */
+/* Only the core that this thread is on is watched. */
 static void check_steadiness(json_t *findings)
 {
     static const double SECONDS = 0.3, MOST = 0.02;
@@ -275,7 +275,7 @@ static void say_settings(char *out, size_t size, json_t *of)
             *c = ' ';
 }
 
-/* What times depend on, as a run records it. */
+/* Times depend on these settings, which a run records. */
 static void check_settings(json_t *findings, const struct orr_device_probe *found)
 {
     json_t *all = orr_surroundings_settings("", found->devices, found->count), *gpu;

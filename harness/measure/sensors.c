@@ -381,7 +381,8 @@ void orr_sensors_hold(struct orr_sensors *s)
 
 /* --- what they say --- */
 
-/* Of a sample's arrays, and what a value is rounded to; powers of two are short in decimals. */
+/* Members of a sample with the units that values are rounded to: powers of two are short in
+ * decimals. */
 static const struct {
     const char *name;
     double unit;

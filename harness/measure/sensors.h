@@ -21,7 +21,7 @@ struct orr_sensors *orr_sensors_start(const struct orr_device_info *info, double
 void orr_sensors_missing(char *out, size_t size, const struct orr_device_info *info);
 /* Nothing is read for a period: what takes less is not disturbed. */
 void orr_sensors_hold(struct orr_sensors *sensors);
-/* What was read since t0 (CLOCK_MONOTONIC seconds); if that is nothing, the caller's thread reads
+/* The readings since t0 (CLOCK_MONOTONIC seconds); if there are none, the caller's thread reads
  * now. {clock_mhz, memory_clock_mhz, power_w, temperature_c, throttle, throttled}: without what the
  * device does not tell, rounded to what it resolves; `throttle` names the reasons, "" for none;
  * `throttled` is true for one that spoils a time. */

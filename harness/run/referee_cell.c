@@ -48,6 +48,7 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
                                  .oversubscribe = cell->oversubscribe,
                                  .targets = {.count = cell->targets, .seed = seed}};
     bool failed = orr_cell_run_load(run);
+    orr_referee_start_spare(referee);
     orr_cell_record_plugin(work->record, run->about);
     failed = failed || (cell->policy.joules && orr_cell_run_idle(run));
     double start = orr_clock_now();
@@ -155,7 +156,8 @@ static int check_rate(const struct orr_cell_run *run, json_t *record, json_t *ce
     const double seconds = orr_json_number(record, "seconds");
     double pairs, most = most_pairs(run, ceiling);
     json_t *again = NULL;
-    if (!(most > 0) || !json_is_number(json_object_get(record, "seconds")))
+    if (!(most > 0) || !json_is_number(json_object_get(record, "seconds")) ||
+        json_is_true(orr_json_follow(run->about, "program/gpu"))) /* on a device of no ceiling */
         return 0;
     if (count_pairs(&pairs, run))
         return orr_error_code();
@@ -217,7 +219,7 @@ static int run_first_step(struct work *work)
         orr_cell_run_step(run, &(struct orr_cell_steps){.idle = true, .kernels = true}))
         return orr_error_code();
     json_object_set(work->record, "kernels", json_object_get(run->answer, "kernels"));
-    if (orr_cell_run_verify(run) || orr_cell_motion_check(&work->motion, run, &result, NULL) ||
+    if (orr_cell_run_verify(run) || orr_cell_motion_check(&work->motion, run, &result) ||
         orr_cell_run_keep_first(run) || (work->bodies_file && keep_bodies(work)) ||
         compare_trajectory(work))
         return orr_error_code();
@@ -276,6 +278,8 @@ static int part(struct work *work)
     int code = orr_cell_run_let_go(&work->run, &answer);
     const char *note = orr_json_text(answer, "note");
     json_object_set_new(work->record, "note", json_string(note ? note : ""));
+    json_object_set(json_object_get(work->record, "program"), "own_seconds",
+                    json_object_get(answer, "own_seconds"));
     json_int_t printed = orr_json_integer(answer, "printed");
     if (printed > 0)
         orr_cell_record_remark(work->record, "the variant printed %lld bytes on standard output",

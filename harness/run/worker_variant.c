@@ -22,6 +22,7 @@
 #include "measure/counters.h"
 #include "measure/joules.h"
 #include "plugin/params.h"
+#include "plugin/program.h"
 #include "run/named_times.h"
 #include "run/verify.h"
 #include "text.h"
@@ -137,13 +138,15 @@ static int open_ranked(struct orr_worker *worker, const char *first, bool oversu
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
 {
     const char *name = orr_json_text(request, "variant");
+    orr_program_receive(request);
     if (!worker->variant && orr_plugin_load(&worker->plugin, name ? name : ""))
         return NULL;
     const struct orr_variant *v = worker->variant = worker->plugin.variant;
-    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o}", "name", v->name, "dimensions",
+    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o, s:o*}", "name", v->name, "dimensions",
                      v->dimensions, "capabilities", (int)v->capabilities, "counts",
                      v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
-                     worker->plugin.sha256, "build_flags", orr_json_shown(v->build_flags));
+                     worker->plugin.sha256, "build_flags", orr_json_shown(v->build_flags),
+                     "program", orr_program_about(&worker->plugin));
 }
 
 json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
@@ -305,6 +308,7 @@ struct queued {
 struct steps {
     double *step_s, *kernel_s, *device_s; /* one value a step; NAN where the device does not tell */
     int count;
+    double work_s;       /* of all: of a processor no more than its own time, as of transfers */
     uint64_t launches;   /* of the latest */
     const char *unknown; /* why a device_s is NAN, if there is more to say; else NULL */
     char refusal[200];   /* of the trace, or "" */
@@ -386,10 +390,12 @@ static int step(struct orr_worker *worker, struct steps *steps)
     struct orr_device *device = worker->device;
     uint64_t launches = device->use.launches;
     int code = orr_ranks_barrier(worker->ranks);
-    double start = orr_clock_now();
+    double worked_s = processor_s(CLOCK_PROCESS_CPUTIME_ID), start = orr_clock_now(), step_s;
     code = code || device->ops->time_start(device) || worker->variant->step(&worker->job) ||
            device->ops->time_stop(device) || orr_sync(device);
-    steps->step_s[steps->count] = orr_clock_now() - start;
+    steps->step_s[steps->count] = step_s = orr_clock_now() - start;
+    worked_s = processor_s(CLOCK_PROCESS_CPUTIME_ID) - worked_s;
+    steps->work_s += device->info.kind <= ORR_DEVICE_CPU ? fmin(step_s, worked_s) : step_s;
     code = code || device->ops->time_read(device, &steps->times);
     account(worker, start, &steps->within);
     steps->launches = device->use.launches - launches;
@@ -551,6 +557,7 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"phases", stages_to_json(&s->phases)},
         {"within", stages_to_json(&s->within)},
         {"outside", stages_to_json(&s->outside)},
+        {"work_s", json_real(s->work_s / s->count)},
         {"upload_s", json_real(s->upload.s / s->count)},
         {"own_upload_s", json_real(s->upload.own_s / s->count)},
         {"staged_upload_s", json_real(s->upload.staged_s / s->count)},
@@ -830,7 +837,7 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
     fflush(stdout); /* into the file of what the variant printed since the last time */
     if (fstat(worker->printed, &printed) || ftruncate(worker->printed, 0))
         printed.st_size = 0;
-    return json_pack("{s:I, s:I, s:o}", "printed", (json_int_t)printed.st_size, "buffers",
+    return json_pack("{s:I, s:I, s:o, s:o*}", "printed", (json_int_t)printed.st_size, "buffers",
                      (json_int_t)(worker->device ? worker->device->use.buffers : 0), "note",
-                     note_of(worker));
+                     note_of(worker), "own_seconds", orr_program_own_seconds(&worker->plugin));
 }
