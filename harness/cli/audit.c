@@ -5,7 +5,7 @@
 
 #include "audit/cost_files.h"
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "error.h"
 #include "memory.h"
 #include "names.h"
@@ -23,7 +23,6 @@ static bool has_layout(const struct orr_target *target, const char *layout)
     return target->experiment->layout && !strcmp(target->experiment->layout, layout);
 }
 
-/* Whether the paper has formulas or counts of it. */
 static bool is_audited(const struct orr_target *target)
 {
     return has_layout(target, "audit");

@@ -62,9 +62,8 @@ static int make_named(struct orr_bodies *out, const struct request *r, const cha
 
 static int run_list(const struct request *r)
 {
-    static const struct orr_text_column columns[] = {
-        {"name", "data set"}, {"default_n", "N"},         {"dimensions", "D"}, {"eps", "eps"},
-        {"dt", "dt"},         {"default_level", "level"}, {"summary", "what"}, {NULL, NULL}};
+    static const char columns[] =
+        "name data set|default_n N|dimensions D|eps|dt|default_level level|summary what";
     size_t count;
     const struct orr_dataset *all = orr_dataset_all(&count);
     json_t *rows = json_array();
@@ -145,7 +144,7 @@ static json_t *three(const double values[3])
     return json_pack("[f, f, f]", values[0], values[1], values[2]);
 }
 
-static json_t *measure(const struct orr_bodies *b, const char *what)
+static json_t *measure_bodies(const struct orr_bodies *b, const char *what)
 {
     double mass = 0, centre[3] = {0}, low[3], high[3];
     char hash[65];
@@ -168,7 +167,7 @@ static json_t *measure(const struct orr_bodies *b, const char *what)
                      three(high), "eps", b->eps, "dt", b->dt, "sha256", hash);
 }
 
-/* What a snapshot says of itself. */
+/* A header of 0 says nothing. */
 static void add_header(json_t *facts, const struct orr_bodies *b)
 {
     const struct {
@@ -214,7 +213,7 @@ static void print_facts(json_t *facts)
     }
 }
 
-/* What the reader left out or doubts. */
+/* The reader notes what it left out or doubts. */
 static void print_notes(const struct orr_bodies *bodies)
 {
     size_t k;
@@ -231,7 +230,7 @@ static int run_info(const struct request *r)
     int level, code = name_or_file(&bodies, r, &level);
     if (code)
         return code;
-    json_t *facts = measure(&bodies, r->words.items[0]);
+    json_t *facts = measure_bodies(&bodies, r->words.items[0]);
     add_boxes(facts, &bodies, level);
     add_header(facts, &bodies);
     print_notes(&bodies);

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "datasets/dataset.h"
 #include "error.h"
 #include "json_member.h"
@@ -239,29 +239,15 @@ static int describe(json_t **out, const char *name)
 /* --- as text: plain members first, then lists of objects as tables, in the order of the JSON
  * --- */
 
-/* Of the members that are lists of objects. */
+/* How members that are lists of objects are shown. */
 static const struct table {
-    const char *member;
-    struct orr_text_column columns[10];
+    const char *member, *columns;
 } tables[] = {
-    {"experiments", {{"name", "experiment"}, {"shows", "shows"}, {"title", "title"}}},
-    {"variants", {{"name", "variant"}, {"label", "in the paper"}}},
-    {"devices",
-     {{"device", "device"},
-      {"year", "year"},
-      {"clock_ghz", "GHz"},
-      {"lanes", "lanes"},
-      {"peak_gflops", "Gflop/s"},
-      {"bandwidth_gbs", "GB/s"},
-      {"power_w", "W"},
-      {"external", "not in the paper"},
-      {"source", "from"}}},
-    {"parameters",
-     {{"name", "parameter"},
-      {"type", "type"},
-      {"range", "range"},
-      {"default", "default"},
-      {"help", "what"}}},
+    {"experiments", "name experiment|shows|title"},
+    {"variants", "name variant|label in the paper"},
+    {"devices", "device|year|clock_ghz GHz|lanes|peak_gflops Gflop/s|bandwidth_gbs GB/s|power_w W|"
+                "external not in the paper|source from"},
+    {"parameters", "name parameter|type|range|default|help what"},
 };
 
 static bool holds_objects(const json_t *value)

@@ -168,7 +168,7 @@ static void print_error(FILE *to, json_t *error)
     print_terms(to, error);
 }
 
-/* What rounding the bodies costs, where that is done. */
+/* Only some variants round the bodies first. */
 static void print_rounding(FILE *to, json_t *rounding)
 {
     if (orr_json_integer(rounding, "targets") > 0)
@@ -180,7 +180,7 @@ static void print_rounding(FILE *to, json_t *rounding)
                 orr_json_number(rounding, "max"));
 }
 
-/* What is summed, in what units, and what was not asked for but matters. */
+/* The sum with its units, and notes on what was not asked for but matters. */
 static void print_sum(FILE *to, json_t *answer)
 {
     size_t k;

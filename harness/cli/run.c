@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "cli/run_parts.h"
 #include "clock.h"
 #include "error.h"
@@ -52,7 +52,7 @@ static int check_ranks(const struct orr_run_options *o)
     return o->ranks > 1 ? orr_rank_library_check() : 0;
 }
 
-/* What the command line itself says; a run that is gone on with has its own of the rest. */
+/* A run that is resumed brings the rest of its options from its journal. */
 static void note_asked(struct orr_run_options *o, const struct orr_options *options)
 {
     static const char *const cells[] = {
@@ -75,7 +75,7 @@ static int check_campaign(struct orr_run_options *o)
     return 0;
 }
 
-static int check(struct orr_run_options *o, const struct orr_options *options)
+static int check_options(struct orr_run_options *o, const struct orr_options *options)
 {
     note_asked(o, options);
     int code = orr_request_sampling_read(&o->asked.sampling, &o->words);
@@ -180,7 +180,7 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
     int code = orr_options_parse(&options, argc, argv, &o->asked.what);
     if (!code)
         code = orr_cli_claims_expand(&o->asked.what);
-    return code ? code : check(o, &options);
+    return code ? code : check_options(o, &options);
 }
 
 /* --- what is printed beside its progress --- */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "compare/sides.h"
 #include "error.h"
 #include "memory.h"
@@ -15,7 +15,7 @@
 #include "terminal.h"
 #include "text.h"
 
-/* Of a paper or of some of its experiments, on all devices at once. */
+/* A view of a paper, or of some of its experiments, on all devices at once. */
 struct overview {
     const char *name, *about; /* what a --quantity would have to know */
     bool several;             /* machines may be named */
@@ -40,7 +40,7 @@ struct request {
 
 /* --- figures --- */
 
-/* Of an experiment on a machine, or of a paper's overview. */
+/* A figure shows an experiment on a machine, or a paper's overview. */
 struct figure {
     const struct orr_scope *scope;
     const struct orr_selection *selection;
@@ -128,7 +128,7 @@ static int add_target(struct request *r, const struct orr_selection *selection,
 
 /* --- both --- */
 
-/* Of several, one without anything to show yet is no failure. */
+/* One of several experiments may have nothing to show yet: that is no failure. */
 static int pass_over(int code, bool several)
 {
     if (code != ORR_EUSAGE || !several)
@@ -313,7 +313,7 @@ int orr_cli_table(int argc, char **argv)
     if (!code && r.quantity && r.source.machines.count > 1)
         code =
             orr_fail(ORR_EUSAGE, "--quantity shows one machine, not %d", r.source.machines.count);
-    /* Of experiments and generations; ceilings and rooflines are of one machine. */
+    /* Experiments and generations show several machines, ceilings and rooflines one. */
     r.ceilings = !code && !r.overview && !strcmp(r.what.items[0], "ceilings");
     r.source.several = r.overview ? r.overview->several : !r.ceilings;
     r.source.alone = !r.overview;

@@ -124,7 +124,7 @@ void orr_ledger_guard(const struct orr_ledger *ledger, const struct orr_ledger_g
     static const char used[] = "SELECT count(*) FROM json_each('0'), json_tree('0'),"
                                " pragma_table_info('run'), pragma_table_list('run')";
     sqlite3_exec(ledger->db, guard ? used : "", NULL, NULL, NULL);
-    /* Of SQLite between two looks at the clock; bytes of a text or blob. */
+    /* SQLite looks at the clock after so many instructions; a text or blob has so many bytes. */
     enum { INSTRUCTIONS = 1000, LONGEST = 1 << 24 };
     struct orr_ledger_held *held = ledger->held;
     held->guard = guard;

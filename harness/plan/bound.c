@@ -8,7 +8,7 @@
 #include "plugin/program.h"
 #include "text.h"
 
-/* Of a plugin without a paper. */
+/* A plugin without a paper is held to what exact sums in single precision reach. */
 static const struct orr_bound EXACT = {.median = 1e-5, .p99 = 1e-4, .max = 1e-3};
 
 /* Quantiles of fewer bodies are one body's errors, and held to the bound of the largest. */

@@ -158,7 +158,7 @@ static const cyaml_schema_value_t paper_schema = {
 
 /* --- reading it --- */
 
-/* What libcyaml says on its way: the first complaint and the first line of the backtrace. */
+/* libcyaml logs on its way; the first complaint and the first line of the backtrace are kept. */
 struct complaint {
     char message[256];
     char place[128]; /* "in mapping field 'year'" */
@@ -321,8 +321,8 @@ json_t *orr_paper_year(const struct orr_paper *paper)
 }
 
 /* Fails where there is none. */
-static const void *find(const struct orr_paper *paper, const char *kind, const char *name,
-                        const void *items, size_t count, size_t size)
+static const void *find_member(const struct orr_paper *paper, const char *kind, const char *name,
+                               const void *items, size_t count, size_t size)
 {
     char what[64];
     const void *found = orr_names_find(name, items, count, size);
@@ -334,8 +334,8 @@ static const void *find(const struct orr_paper *paper, const char *kind, const c
 
 const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper, const char *name)
 {
-    return find(paper, "experiment", name, paper->experiments, paper->experiments_count,
-                sizeof *paper->experiments);
+    return find_member(paper, "experiment", name, paper->experiments, paper->experiments_count,
+                       sizeof *paper->experiments);
 }
 
 const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper,
@@ -355,8 +355,8 @@ bool orr_paper_takes_part(const struct orr_paper_variant *variant, const char *e
 
 const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper, const char *name)
 {
-    return find(paper, "variant", name, paper->variants, paper->variants_count,
-                sizeof *paper->variants);
+    return find_member(paper, "variant", name, paper->variants, paper->variants_count,
+                       sizeof *paper->variants);
 }
 
 /* --- what there is to ask for --- */

@@ -10,7 +10,7 @@
 
 enum { ORR_MAX_REPEATS = 1000 };
 
-/* What the user asks of sampling (docs/METHOD.md), over what preset and experiment say. Zeroed it
+/* The user may ask for other sampling (docs/METHOD.md) than preset and experiment say. Zeroed it
  * asks for nothing. */
 struct orr_sampling {
     int min_samples;     /* 0: not asked for */

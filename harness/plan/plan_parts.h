@@ -39,7 +39,7 @@ struct orr_axis_list {
     int count;
 };
 
-/* What one --set says. Of one axis, "n=1000,2000", there is one row, and all values are in it; axes
+/* One --set. For one axis, "n=1000,2000", there is one row with all values; axes
  * that vary together, "n,theta=1000:0.5,2000:0.7", have a row for each tuple. */
 struct orr_axis_set {
     char names[ORR_MAX_SETTINGS][32];

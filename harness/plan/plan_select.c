@@ -237,7 +237,8 @@ int orr_plan_inspect_variants(struct orr_planner *planner)
 
 static const char host[] = "host";
 
-static const struct orr_device_info *find(const struct orr_planner *planner, const char *word)
+static const struct orr_device_info *find_device(const struct orr_planner *planner,
+                                                 const char *word)
 {
     return orr_device_called(planner->devices, planner->device_count, word);
 }
@@ -246,7 +247,7 @@ int orr_plan_check_devices(const struct orr_planner *planner)
 {
     for (int k = 0; k < planner->request->devices.count; k++) {
         const char *id = planner->request->devices.items[k];
-        if (!strcmp(id, "all") || !strcmp(id, host) || find(planner, id))
+        if (!strcmp(id, "all") || !strcmp(id, host) || find_device(planner, id))
             continue;
         char there[512] = "", why[512];
         for (int d = 0; d < planner->device_count; d++) {
@@ -286,7 +287,7 @@ static bool asked_for(const struct orr_planner *planner, const struct orr_device
     const struct orr_words *asked = &planner->request->devices;
     bool found = asked_for_all(planner);
     for (int k = 0; k < asked->count; k++)
-        found |= find(planner, asked->items[k]) == device;
+        found |= find_device(planner, asked->items[k]) == device;
     return found;
 }
 
@@ -337,7 +338,7 @@ int orr_plan_choose_devices(const struct orr_planner *planner,
 
 bool orr_plan_device_is(const struct orr_planner *planner, const char *device, const char *kind)
 {
-    const struct orr_device_info *info = find(planner, device);
+    const struct orr_device_info *info = find_device(planner, device);
     enum orr_device_kind is = info ? info->kind : ORR_DEVICE_HOST;
     return strcmp(kind, "gpu") ? is == ORR_DEVICE_HOST || is == ORR_DEVICE_CPU
                                : is == ORR_DEVICE_GPU;

@@ -7,7 +7,7 @@
 
 #include "device/backend.h"
 #include "error.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "json_member.h"
 #include "memory.h"
 #include "plugin/params.h"

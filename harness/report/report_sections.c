@@ -7,7 +7,6 @@
 #include "error.h"
 #include "paths.h"
 #include "report/report_parts.h"
-#include "present/column_format.h"
 #include "present/queries.h"
 #include "present/write.h"
 #include "sql/report/ceilings.h"
