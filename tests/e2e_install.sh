@@ -130,6 +130,7 @@ if [ -n "${ORRERY_ALL_TESTS:-}" ] && [ "$BUILD" = "$root/build" ]; then
             (cd / && "$work/deb/usr/bin/orrery" describe shan/bpb >/dev/null) && gzip -t "$work/deb/usr/share/man/man1/orrery.1.gz"
     }
     check "the Debian package" package
+    if command -v lintian >/dev/null; then check "has nothing that lintian calls an error" eval 'lintian --fail-on error "$BUILD"/orrery_*.deb'; fi
     apt_takes_it() { apt-get install -s --no-install-recommends "$BUILD"/orrery_*.deb | grep -q '^Inst orrery '; }
     if [ "$(id -u)" -eq 0 ]; then check "apt takes it" apt_takes_it; fi
     bundle() {

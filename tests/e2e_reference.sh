@@ -47,7 +47,7 @@ if "$orrery" list devices --json 2>/dev/null | jq -e 'any(.[]; .id == "opencl:0.
         grep -q '^not measured: feng/fig12 ' "$work/out" && ! grep -q '^not measured: fujiwara/table2 fujiwara/double-unrolling ' "$work/out"; }
     check what-is-missing-is-named one_is_found
 fi
-# The numbers of docs/RESULTS.md and docs/VALIDITY.md, and what they say of them; `make docs-numbers` puts today's there.
+# The numbers of RESULTS, VALIDITY and METHOD, and what they say of them; `make docs-numbers` puts today's there.
 numbers_are_todays() { python3 -c '' 2>/dev/null || return 0; ORRERY=$orrery tools/docs_numbers.py; }
 check the-numbers-of-the-documentation-are-todays numbers_are_todays
 # A number that is another, and a sentence that its numbers do not bear out.
@@ -80,7 +80,7 @@ for paper in fujiwara shan gaburov feng; do
 done >"$work/rows"
 [ -z "${ORRERY_GOLDEN_UPDATE:-}" ] || { awk -v rows="$work/rows" '/^## /{own = /printed baselines/} own && /^[|] [a-z]*: / {while ((getline line <rows) > 0) print line; next} 1' \
     docs/RESULTS.md >"$work/page" && cat "$work/page" >docs/RESULTS.md; }
-sed -n '/^## The printed baselines/,/^## What/p' docs/RESULTS.md | grep '^| [a-z]*: ' >"$work/quoted"
+sed -n '/^## The printed baselines/,/^## Unrolled/p' docs/RESULTS.md | grep '^| [a-z]*: ' >"$work/quoted"
 check baselines-are-quoted [ "$(wc -l <"$work/quoted")" -eq "$(wc -l <"$work/rows")" ]
 advise 'printed baselines of docs/RESULTS.md are those of today' printed "$work/rows" "$work/quoted"
 check the-machines-are-compared bash -c "'$orrery' compare results/reference/nvidia-h200@cuda:0 results/reference/nvidia-h100-80gb-hbm3@cuda:0 --json | jq -e 'length > 100'"

@@ -11,7 +11,7 @@ ci="$test clang-format-14 clang-tidy-14" # another version formats in another wa
 ci_optional="$test_optional slurm-wlm munge python3-pandas"
 nightly="$test clang-14 libclang-rt-14-dev dpkg-dev" # libFuzzer is part of clang's runtime
 # chromium looks at the report; R runs a page's snippets; buildah and mmdebstrap build the container
-nightly_optional="$test_optional groff-base chromium texlive-latex-base texlive-latex-recommended python3-pandas python3-venv r-base-core
+nightly_optional="$test_optional lintian groff-base chromium texlive-latex-base texlive-latex-recommended python3-pandas python3-venv r-base-core
  r-cran-jsonlite buildah mmdebstrap"
 optional=${1}_optional
 

@@ -27,12 +27,12 @@ function page_row(    name, next_row) {
         page_flush()
         former = f[12] ~ /^Written by releases/
         printf "\n## %s\n%s\n", f[2] == "" ? "`record: \"" f[1] "\"`" : "`" f[1] "`", f[12]
-        if (!former) print "\n| member | type | meaning |\n|---|---|---|"
+        if (!former) print "\n| member | meaning |\n|---|---|"
     }
     if (former || f[3] == "record" || f[2] == "" || f[2] == "#" || f[4] == "never") return
     text = f[12] == "" ? f[11] : f[12]; gsub(/\|/, "\\|", text)
-    next_row = f[3] (f[6] == "" ? "" : " [" f[6] "]") (f[7] == "" ? "" : ", from " f[7]) " | " text
-    name = f[2]
+    next_row = text (f[6] == "" ? "" : " [" f[6] "]")
+    name = f[2] (f[7] == "" ? "" : "³")
     if (names != "" && next_row == row) sub(/.*\//, "", name); else page_flush()
     names = names (names == "" ? "" : ", ") name (f[4] == "yes" ? "*" : ""); row = next_row
 }
@@ -73,8 +73,8 @@ BEGIN {
     if (as == "c") print "/* Generated from harness/ledger/members.csv. */"
     if (as == "page") print "# The members of a journal\n\nMade of `harness/ledger/members.csv` by `make describe`; " \
         "[ARCHITECTURE.md](ARCHITECTURE.md#the-journal-schema-3) says what a journal is.\n" \
-        "Every record has the members marked *; the others may be absent or null.\n" \
-        "`from 3`: journals before schema 3 lack it. `orrery query --schema` lists the columns in which SQL finds them."
+        "Every record has the members marked *; the others may be absent or null. Journals before schema 3 lack those marked ³.\n" \
+        "[The JSON Schema](schemas/journal.schema.json) has the types, `orrery query --schema` the columns of SQL."
 }
 NR > 1 { fields($0); if (as == "c") c_row(); else if (as == "page") page_row(); else keep() }
 END {

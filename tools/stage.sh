@@ -30,7 +30,7 @@ while read -r plugin; do put 644 "$build/variants/$plugin" "lib/orrery/variants/
 for library in flint mpi; do
     [ ! -e "$build/liborrery_$library.so" ] || put 644 "$build/liborrery_$library.so" "lib/orrery/liborrery_$library.so"
 done
-while read -r file; do put 644 "$file" "share/orrery/$file"; done < <(
+while read -r file; do put "$([ -x "$file" ] && echo 755 || echo 644)" "$file" "share/orrery/$file"; done < <(
     find variants -mindepth 2 \( -name '*.yaml' -o -name '*.sql' -o -name '*.csv' \) -printf '%p\n' | sort
     find plots results/reference tools/reframe tools/ramble tools/slurm -type f | sort
     echo datasets/manifest)

@@ -20,7 +20,7 @@ struct request {
     int sides;   /* words of `what` that name results; one behind them names an experiment */
     struct orr_words what;
     struct orr_cell_globs globs;
-    const char *format, *path, *fail_on, *margin;
+    const char *format, *path, *fail_on, *margin, *junit;
     bool as_json, self, measures; /* it names options of --self */
     struct orr_compare_rule rule;
 };
@@ -75,6 +75,19 @@ static int print(const struct orr_comparison *comparison, const struct request *
     return code ? orr_cli_report_error() : status;
 }
 
+static int write_cases(const struct orr_comparison *comparison, const char *path)
+{
+    json_t *cases = json_array();
+    sqlite3_stmt *statement;
+    int code = orr_compare_cases(&statement, comparison);
+    if (!code)
+        code = orr_cli_query_rows(cases, &comparison->selection.ledger, statement, "");
+    if (!code)
+        code = orr_cli_junit(path, "compare", cases);
+    json_decref(cases);
+    return code;
+}
+
 /* What --fail-on asks for: the exit code, that of what went before if nothing is worse. */
 static int judge(const struct orr_comparison *comparison, int status)
 {
@@ -103,6 +116,8 @@ static int compare(const struct request *request, const struct orr_format *forma
                    ? orr_compare_make(&comparison, &request->globs, &request->rule)
                    : 0;
     }
+    if (!code && request->junit)
+        code = write_cases(&comparison, request->junit);
     int status = code ? orr_cli_report_error() : print(&comparison, request, format);
     if (status == ORR_EXIT_OK && request->fail_on)
         status = judge(&comparison, status);
@@ -115,8 +130,8 @@ static int check_self(const struct request *request)
     if (!request->what.count)
         return orr_fail(ORR_EUSAGE, "compare --self measures twice: name experiments or papers, as "
                                     "in `orrery compare --self fujiwara/table2`");
-    if (request->fail_on || request->format)
-        return orr_fail(ORR_EUSAGE, "--self goes with neither --fail-on nor --format");
+    if (request->fail_on || request->format || request->junit)
+        return orr_fail(ORR_EUSAGE, "--self goes with none of --fail-on, --format and --junit");
     return 0;
 }
 
@@ -150,8 +165,9 @@ static int count_sides(struct request *request)
                             last.word);
         request->sides = words - 1;
     }
-    if (!code && request->sides > 2 && (request->fail_on || request->margin))
-        return orr_fail(ORR_EUSAGE, "--fail-on and --margin judge two sets of results, not %d",
+    if (!code && request->sides > 2 && (request->fail_on || request->margin || request->junit))
+        return orr_fail(ORR_EUSAGE,
+                        "--fail-on, --margin and --junit judge two sets of results, not %d",
                         request->sides);
     return code;
 }
@@ -309,6 +325,7 @@ static int parse(struct request *request, int argc, char **argv)
          "only the cells that match; repeatable"},
         {"exclude", 0, ORR_OPTION_REPEAT, &request->globs.exclude, "GLOB",
          "leave out the cells that match; repeatable"},
+        ORR_JUNIT_OPTION(request->junit),
         {"json", 0, ORR_OPTION_FLAG, &request->as_json, NULL,
          "one array with an object per cell; with --self one object"},
         ORR_FORMAT_OPTION(request->format),

@@ -21,6 +21,7 @@
 #include "measure/ceiling.h"
 #include "measure/counters.h"
 #include "measure/device_lock.h"
+#include "measure/sensors.h"
 #include "measure/surroundings.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
@@ -182,18 +183,20 @@ static int probe_device(json_t **out, void *context)
     const char *id = context;
     struct orr_device *device;
     struct orr_ceiling ceiling;
-    char mix[32], fma[32];
+    char mix[32], fma[32], missing[64] = "";
     int code = orr_device_open(&device, id);
     if (code)
         return code;
     code = orr_ceiling_measure(device, &ceiling, NULL);
     if (!code) {
         const char *why, *clock = orr_device_kernel_clock(device, &why);
+        if (device->info.kind == ORR_DEVICE_GPU)
+            orr_sensors_missing(missing, sizeof missing, &device->info);
         *out = json_sprintf(
-            "%s: computes; ceiling %s, %s; kernels timed by %s%s%s%s", device->info.name,
+            "%s: computes; ceiling %s, %s; kernels timed by %s%s%s%s%s%s", device->info.name,
             orr_format_si(mix, sizeof mix, ceiling.interactions_per_second, "int/s"),
             orr_format_si(fma, sizeof fma, ceiling.fma_per_second, "fma/s"), clock,
-            *why ? " (" : "", why, *why ? ")" : "");
+            *why ? " (" : "", why, *why ? ")" : "", *missing ? "; no sensor of its " : "", missing);
     }
     orr_device_close(device);
     return code;

@@ -156,6 +156,11 @@ int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comp
     return code ? code : found;
 }
 
+int orr_compare_cases(sqlite3_stmt **out, const struct orr_comparison *comparison)
+{
+    return orr_ledger_query(out, &comparison->selection.ledger, "SELECT * FROM test_case", "");
+}
+
 static int count_of(const struct orr_comparison *comparison, const char *sql)
 {
     double count;

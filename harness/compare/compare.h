@@ -53,6 +53,9 @@ void orr_compare_release(struct orr_comparison *comparison);
 /* Where both come from, every row, how many of what, and the ratios of each variant. Release it
  * whatever is returned. */
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
+/* Of two: the pairs as objects for orr_cli_junit. A cell that is slower by more than the rule
+ * allows, or broken, failed; one that is not judged is skipped. */
+int orr_compare_cases(sqlite3_stmt **out, const struct orr_comparison *comparison);
 /* Any number of them side by side, without verdicts (sides.h). Release it whatever is returned. */
 int orr_compare_across(struct orr_document *out, const struct orr_comparison *comparison,
                        const struct orr_cell_globs *globs);

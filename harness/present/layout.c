@@ -121,15 +121,11 @@ static int begin_layout(const struct orr_scope *scope, const struct orr_queries 
     return code ? code : make_scope(scope, queries, layout);
 }
 
-/* Is it a figure of the paper whose curves nobody has, and no number in its text tells of them? */
-static int is_lost(const struct orr_scope *scope)
+/* Is it a figure of the paper whose curves nobody has? What its text tells of them is drawn. */
+static bool is_lost(const struct orr_scope *scope)
 {
-    if (!scope->paper->figures_lost || scope->quantity || !scope->experiment->shows ||
-        strncmp(scope->experiment->shows, "Figure", 6) != 0)
-        return 0;
-    int told = orr_ledger_numbers(NULL, 0, scope->ledger,
-                                  "SELECT 1 FROM published WHERE experiment = ?", "s", scope->name);
-    return told < 0 ? told : !told;
+    return scope->paper->figures_lost && !scope->quantity && scope->experiment->shows &&
+           !strncmp(scope->experiment->shows, "Figure", 6);
 }
 
 /* Device and date: what a figure needs to stand alone. */
@@ -145,16 +141,16 @@ static int add_subtitle(struct orr_plot *plot, const struct orr_scope *scope)
         "ss", scope->cells, scope->machine);
     if (code)
         return code;
-    int lost = is_lost(scope), more = orr_ledger_next(row, scope->ledger);
+    int more = orr_ledger_next(row, scope->ledger);
     if (more > 0 && *orr_ledger_text(row, 0))
         orr_plot_heading(plot, "subtitle", "%s · machine %s · %s%s", orr_ledger_text(row, 0),
                          scope->machine, orr_ledger_text(row, 1),
-                         lost > 0 ? " · the scan lost the paper's curves" : "");
+                         is_lost(scope) ? " · the scan lost the paper's curves" : "");
     else
         orr_plot_heading(plot, "subtitle",
                          "published numbers only: not measured on this machine yet");
     sqlite3_finalize(row);
-    return more < 0 ? more : lost < 0 ? lost : 0;
+    return more < 0 ? more : 0;
 }
 
 static int put_figure(struct orr_plot *out, const struct orr_scope *scope,

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "datasets/boxes.h"
 #include "kernels/pair.h"
@@ -108,14 +107,11 @@ static int choose_unit(struct orr_job *job)
     return orr_alloc(job->device, &s->sums, s->device.boxes.n * FIXED_SUM);
 }
 
-/* The device layer knows no such property; these backends have the instruction
- * (kernels/warp_atomics.h).
- */
 static int check_native(struct orr_job *job)
 {
     const struct orr_device_info *info = &job->device->info;
 
-    if (!strcmp(info->backend, "cuda") || strstr(info->vendor, "NVIDIA"))
+    if (info->float_atomics)
         return ORR_OK;
     return ORR_FAIL(
         job, ORR_EUNSUPPORTED,
