@@ -14,8 +14,8 @@ struct orr_sensors;
 #define ORR_SENSORS_PERIOD_S 0.05
 
 /* Starts reading every `period_s`: NVML for NVIDIA GPUs, /sys for those of AMD and Intel, the host
- * and CPU devices. Those of a device without sensors, or where no thread can be made, say nothing. What follows accepts
- * NULL. */
+ * and CPU devices. Those of a device without sensors, or where no thread can be made, say nothing.
+ * What follows accepts NULL. */
 struct orr_sensors *orr_sensors_start(const struct orr_device_info *info, double period_s);
 /* "clock, power, temperature": which of these the device does not tell; "" for none. */
 void orr_sensors_missing(char *out, size_t size, const struct orr_device_info *info);
