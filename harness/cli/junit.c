@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "datasets/formats/output.h"
 #include "json_member.h"
 #include "memory.h"
