@@ -84,9 +84,9 @@ static double sum_of(const json_t *list)
 static json_t *merge_steps(json_t *const answers[], int size)
 {
     static const char *const slowest[] = {"step_s", "kernel_s", "device_s"};
-    static const char *const largest[] = {"queued_s",   "upload_s",    "own_upload_s",
-                                          "fetch_s",    "own_fetch_s", "going_on_s",
-                                          "heap_bytes", "buffers",     "buffer_bytes"};
+    static const char *const largest[] = {"work_s",  "queued_s",    "upload_s",   "own_upload_s",
+                                          "fetch_s", "own_fetch_s", "going_on_s", "heap_bytes",
+                                          "buffers", "buffer_bytes"};
     static const char *const summed[] = {"queued_launches", "launches", "upload_launches",
                                          "fetch_launches"};
     static const char *const own[] = {"step_s", "kernel_s", "phases", "within"};

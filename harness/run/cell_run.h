@@ -219,16 +219,11 @@ struct orr_cell_motion {
     const char *nearest;
 };
 
-/* Accelerations at the start on a few hundred targets, from which orr_cell_motion_check tells what
- * time the bodies took: of up to ORR_REFERENCE_SETS results, whose masses differ. None where they
- * are not wanted. Release each whatever is returned. */
-int orr_cell_motion_starts(struct orr_reference *out, const struct orr_cell_run *run,
-                           const struct orr_cell_result *results, int count, uint64_t seed);
-/* Judges what the variant returned with those masses: by signs at any number of bodies, by the
+/* Judges what the variant returned with those masses: at any number of bodies that they moved, the
  * whole trajectory where they are few and the variant is a direct sum. Nothing unless it
- * integrates. `start` NULL: of the bodies' own masses, kept from cell to cell. ORR_EWRONG. */
+ * integrates. ORR_EWRONG. */
 int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
-                          const struct orr_cell_result *result, const struct orr_reference *start);
+                          const struct orr_cell_result *result);
 /* Judges the whole trajectory from `start`, as of a direct sum. */
 int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_forces *forces, const struct orr_bodies *start);

@@ -80,7 +80,8 @@ static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
                                           {"buffers", "buffers"},
                                           {"buffer bytes", "buffer_bytes"},
                                           {"staged upload", "staged_upload_s"},
-                                          {"staged fetch", "staged_fetch_s"}};
+                                          {"staged fetch", "staged_fetch_s"},
+                                          {"work", "work_s"}};
     const json_t *a = run->answer;
     struct orr_named_times_set *clocks = &to->clocks;
     to->counts_upload |= orr_json_integer(a, "upload_launches") > 0;
@@ -240,10 +241,8 @@ static int verify_samples(struct taking *taking)
     const uint64_t seeds[] = {run->masses_seed, taking->kept_seed};
     const struct orr_targets targets = {.seed = orr_cell_run_seed()};
     struct orr_errors errors[ORR_REFERENCE_SETS];
-    struct orr_reference starts[ORR_REFERENCE_SETS] = {0};
     int count = taking->kept && taking->kept < taking->takes ? 2 : 1;
-    bool failed = orr_cell_run_errors(errors, run, results, count, &targets) ||
-                  orr_cell_motion_starts(starts, run, results, count, targets.seed);
+    bool failed = orr_cell_run_errors(errors, run, results, count, &targets);
     for (int k = 0; k < count && !failed; k++) {
         struct orr_cell_motion motion = {0};
         measured->checks[measured->check_count++] =
@@ -252,12 +251,10 @@ static int verify_samples(struct taking *taking)
                                     .targets = targets.seed,
                                     .errors = errors[k]};
         failed = orr_verify_judge(&errors[k], &run->bound) ||
-                 orr_cell_motion_check(&motion, run, &results[k], &starts[k]);
+                 orr_cell_motion_check(&motion, run, &results[k]);
         if (failed)
             orr_error_context("sample %d", samples[k]);
     }
-    for (int k = 0; k < count; k++)
-        orr_reference_release(&starts[k]);
     return failed ? orr_error_failed() : 0;
 }
 
@@ -296,20 +293,19 @@ static void use_clock(struct orr_measured *measured, const char *clock, int kept
  * that is declared there and takes longer than the step itself. */
 static void count_hidden_work(struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    const struct orr_samples *samples = &measured->samples;
-    const double matters = MATTERS * orr_stats_median(samples->step_s, (size_t)samples->count),
-                 least = least_of(samples->step_s, samples->count), n = (double)run->bodies->n,
+    const struct orr_named_times works = orr_named_times_of(&measured->clocks, "work");
+    const double work = orr_stats_median(works.seconds, (size_t)works.count),
+                 matters = MATTERS * work, n = (double)run->bodies->n,
                  up = n * ORR_COLUMNS * sizeof(double),
                  down = n * (run->steps > 0 ? ORR_VERIFY_COLUMNS : 4) * sizeof(float);
     measured->counts_upload |= takes(measured, "own upload", up, REST_S, matters);
     measured->counts_fetch |= takes(measured, "own fetch", down, REST_S, matters);
-    /* Stages count in processor time, so steps do at their quickest, where no other program made
-     * them longer. A near field's are held by the ceiling of its pairs alone: to sort bodies into
-     * boxes takes longer than their sums do on a GPU. */
+    /* A near field's stages are held by the ceiling of its pairs alone: to sort bodies into boxes
+     * takes longer than their sums do on a GPU. */
     if (run->level < 0) {
         const double rest_s = run->ranks > 1 ? run->ranks * STAGED_RANK_S : STAGED_S;
-        measured->counts_upload |= takes(measured, "staged upload", up, rest_s, least);
-        measured->counts_fetch |= takes(measured, "staged fetch", down, rest_s, least);
+        measured->counts_upload |= takes(measured, "staged upload", up, rest_s, work);
+        measured->counts_fetch |= takes(measured, "staged fetch", down, rest_s, work);
     }
     if (measured->counts_upload)
         use_clock(measured, "upload", 1);

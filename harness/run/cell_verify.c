@@ -302,13 +302,6 @@ static const double DIRECT_ERROR = 1e-5;
 enum { FEW = 1024 };
 static const double FEW_PAIRS = 5e7;
 
-/* The median of fewer may be of a close pair, whose way no expansion follows. Trajectories judge
- * them, of the bodies themselves or of a companion. */
-enum { CROWD = 64 };
-/* Targets whose accelerations at the start say what time they took: an honest median of so many
- * stays below a third of its limit. */
-enum { CLOCK_TARGETS = 256 };
-
 static bool is_direct(const struct orr_cell_run *run)
 {
     return run->level < 0 && run->theta == 0;
@@ -323,71 +316,44 @@ static double force_error(const struct orr_cell_run *run)
                           : (run->bound.by_terms ? cancelling : 1) * run->bound.median;
 }
 
-static bool is_judged(const struct orr_cell_run *run)
-{
-    return run->steps > 0 && run->level < 0;
-}
-
 int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_forces *forces, const struct orr_bodies *start)
 {
     const struct orr_trajectory_of of = trajectory_of(run, start);
-    struct orr_trajectory_verdict verdict = {.blind = true};
+    struct orr_trajectory_judge own = {.blind = true};
+    const struct orr_trajectory_judge *judge = &own;
+    double value[ORR_TRAJECTORY_CHECKS] = {0};
     double began = orr_clock_now();
-    int code = orr_trajectory_judge(&verdict, &of, forces, DIRECT_ERROR);
-    orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
-    *out = (struct orr_cell_motion){.n = start->n, .blind = verdict.blind, .nearest = ""};
+    int code = start->mass == run->bodies->mass
+                   ? orr_referee_cache_judge(&run->referee->cache, &judge, &of, DIRECT_ERROR)
+                   : orr_trajectory_judge_make(&own, &of, DIRECT_ERROR);
+    if (!code)
+        code = orr_trajectory_judge(value, judge, &of, forces);
+    *out = (struct orr_cell_motion){.n = start->n, .blind = judge->blind, .nearest = ""};
     for (int k = 0; k < ORR_TRAJECTORY_CHECKS; k++) {
-        double share = verdict.limit[k] > 0 ? verdict.value[k] / verdict.limit[k] : 0;
+        double share = judge->limit[k] > 0 ? value[k] / judge->limit[k] : 0;
         if (share > out->share) {
             out->share = share;
             out->nearest = orr_trajectory_names[k];
         }
     }
-    return code;
-}
-
-int orr_cell_motion_starts(struct orr_reference *out, const struct orr_cell_run *run,
-                           const struct orr_cell_result *results, int count, uint64_t seed)
-{
-    struct orr_sources sources[ORR_REFERENCE_SETS];
-    if (!is_judged(run) || run->bodies->n < CROWD)
-        return 0;
-    for (int k = 0; k < count; k++)
-        sources[k] = orr_reference_sources(run->bodies, results[k].masses, run->eps);
-    double began = orr_clock_now();
-    int code = orr_reference_make_each(out, sources, count,
-                                       &(struct orr_targets){.count = CLOCK_TARGETS, .seed = seed});
+    orr_trajectory_judge_release(&own);
     orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
     return code;
 }
 
 int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
-                          const struct orr_cell_result *result, const struct orr_reference *start)
+                          const struct orr_cell_result *result)
 {
-    if (!is_judged(run))
+    if (run->steps == 0 || run->level >= 0)
         return 0;
     struct orr_bodies from = *run->bodies;
     from.mass = result->masses;
+    const struct orr_trajectory_of of = trajectory_of(run, &from);
     double began = orr_clock_now(), n = (double)from.n;
-    struct orr_reference_of own = reference_of(run);
-    own.level = -1;
-    own.targets = (struct orr_targets){.count = CLOCK_TARGETS, .seed = run->targets.seed};
-    int code = start || from.n < CROWD
-                   ? 0
-                   : orr_referee_cache_reference(&run->referee->cache, &start, &own);
-    const struct orr_trajectory_ends ends = {.start = &from,
-                                             .moved = result->forces,
-                                             .dt = run->dt,
-                                             .steps = run->steps,
-                                             .euler = run->euler,
-                                             .force_error = force_error(run),
-                                             .reference = from.n >= CROWD ? start : NULL};
-    struct orr_trajectory_plausibility plausibility;
-    if (!code)
-        code = orr_trajectory_plausible(&plausibility, &ends);
-    orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
     const bool few = from.n <= FEW && n * n * (run->steps + 1) <= FEW_PAIRS;
+    const int code = orr_trajectory_still(&of, result->forces);
+    orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
     return code || !is_direct(run) || !few ? code
                                            : orr_cell_motion_judge(out, run, result->forces, &from);
 }

@@ -200,7 +200,7 @@ static _Noreturn void become(const struct orr_child_plan *plan, int socket, int 
 
 int orr_child_start(struct orr_child *out, const struct orr_child_plan *plan)
 {
-    *out = (struct orr_child){.log = -1, .channel.fd = -1, .oom_kills = count_oom_kills()};
+    *out = (struct orr_child){.log = -1, .channel.fd = -1, .oom_kills = -1};
     int pair[2] = {-1, -1};
     out->log = memfd_create("orrery-worker", MFD_CLOEXEC);
     if (out->log < 0 || fcntl(out->log, F_SETFL, O_APPEND) ||
@@ -246,6 +246,8 @@ enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double ti
     double deadline = timeout_s > 0 ? orr_clock_now() + timeout_s : INFINITY;
     const json_int_t id = orr_child_random(); /* or what was not asked for would answer, too */
     json_object_set_new(request, "id", json_integer(id));
+    if (!child->asked++)
+        child->oom_kills = count_oom_kills();
     int ignored = ftruncate(child->log, 0);
     (void)ignored;
     if (orr_child_channel_send(&child->channel, request)) {

@@ -55,7 +55,8 @@ struct orr_child {
     pid_t pid; /* 0: there is none */
     struct orr_channel channel;
     int log;             /* memory file that holds its stderr */
-    long long oom_kills; /* of the whole system when it was started */
+    int asked;           /* requests */
+    long long oom_kills; /* of the whole system at the first of them */
 };
 
 enum { ORR_CHILD_LENT = 3 };

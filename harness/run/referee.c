@@ -1,6 +1,7 @@
 #include "run/referee.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -21,23 +22,43 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
     *out = (struct orr_referee){.program = program,
                                 .ranks = 1,
                                 .worker = {.log = -1, .channel.fd = -1},
+                                .spare = {.log = -1, .channel.fd = -1},
+                                .former = {.log = -1, .channel.fd = -1},
                                 .idle = json_object(),
                                 .refusals = json_object(),
                                 .deadline = INFINITY};
     return orr_lent_make(&out->lent);
 }
 
-static void shut_down(struct orr_referee *referee)
+/* Kills the worker; a plugin that was let go holds nothing that it would have to give back. */
+static void dismiss(struct orr_referee *referee)
 {
     *referee->plugin = '\0';
-    orr_child_shutdown(&referee->worker, false);
+    if (referee->worker.pid > 0) {
+        kill(referee->worker.pid, SIGKILL);
+        referee->former = referee->worker;
+        referee->worker = (struct orr_child){.log = -1, .channel.fd = -1};
+    }
     if (referee->set)
         orr_rank_library()->shutdown(&referee->set);
+}
+
+static void bury_former(struct orr_referee *referee)
+{
+    if (referee->former.pid > 0)
+        orr_child_shutdown(&referee->former, true);
+}
+
+static void shut_down(struct orr_referee *referee)
+{
+    dismiss(referee);
+    bury_former(referee);
 }
 
 void orr_referee_end(struct orr_referee *referee)
 {
     shut_down(referee);
+    orr_child_shutdown(&referee->spare, true);
     orr_lent_release(&referee->lent);
     orr_bodies_release(&referee->moved);
     json_decref(referee->unfinished);
@@ -65,10 +86,8 @@ void orr_referee_ready(struct orr_referee *referee, double limit_s)
 
 void orr_referee_hold(struct orr_referee *referee, const char *plugin)
 {
-    if (*referee->plugin && strcmp(referee->plugin, plugin)) {
-        shut_down(referee);
-        orr_process_end_orphans();
-    }
+    if (*referee->plugin && strcmp(referee->plugin, plugin))
+        dismiss(referee);
     snprintf(referee->plugin, sizeof referee->plugin, "%s", plugin);
 }
 
@@ -82,6 +101,19 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s)
     referee->own_s = own_s;
     memcpy(referee->spent, spent, sizeof spent);
     referee->limit_s = of_cell_s > 0 ? fmin(limit_s, of_cell_s) : limit_s;
+}
+
+static int start_worker(struct orr_child *out, const struct orr_referee *referee)
+{
+    const int lent[] = {referee->lent.readable_fd, referee->lent.results_fd, -1};
+    const struct orr_child_plan plan = {referee->program, "__worker", NULL, lent};
+    return orr_child_start(out, &plan);
+}
+
+void orr_referee_start_spare(struct orr_referee *referee)
+{
+    if (referee->spare.pid <= 0 && !referee->set && start_worker(&referee->spare, referee))
+        orr_error_clear(); /* it is started when it is needed, or that fails then */
 }
 
 static int have_worker(struct orr_referee *referee)
@@ -99,9 +131,13 @@ static int have_worker(struct orr_referee *referee)
         referee->set_size = plan.size;
         return ranks ? ranks->start(&referee->set, &plan) : orr_error_code();
     }
-    const int lent[] = {referee->lent.readable_fd, referee->lent.results_fd, -1};
-    const struct orr_child_plan plan = {referee->program, "__worker", NULL, lent};
-    return orr_child_start(&referee->worker, &plan);
+    if (orr_child_has_more(&referee->spare)) /* it has ended, or says what nobody asked */
+        orr_child_shutdown(&referee->spare, true);
+    if (referee->spare.pid <= 0)
+        return start_worker(&referee->worker, referee);
+    referee->worker = referee->spare;
+    referee->spare = (struct orr_child){.log = -1, .channel.fd = -1};
+    return 0;
 }
 
 /* Buries the worker and says why. */
@@ -146,6 +182,7 @@ static int ask(struct orr_referee *referee, json_t *request, json_t **answer)
             ? orr_rank_library()->ask(&referee->set, request, referee->deadline, answer)
             : orr_child_ask(&referee->worker, request, isfinite(left_s) ? fmax(left_s, 1e-3) : 0,
                             -1, NULL, NULL, answer);
+    bury_former(referee);
     if (heard == ORR_HEARD_TIMEOUT) {
         json_object_set_new(asked, "seconds", json_real(orr_clock_now() - start));
         referee->unfinished = json_incref(asked);

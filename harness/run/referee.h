@@ -37,6 +37,8 @@ struct orr_referee {
     const char *program; /* that workers are started from */
     int ranks;           /* workers that a request goes to, from the next orr_referee_ready on; 1 */
     struct orr_child worker;  /* with 1 */
+    struct orr_child spare;   /* the next one, which waits for its first request */
+    struct orr_child former;  /* the last one, which was killed and may not have ended yet */
     struct orr_rank_set *set; /* with more */
     int set_size;
     struct orr_lent lent;
@@ -78,8 +80,12 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s);
  * other. */
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer);
 
-/* Ends a worker that holds another plugin: what it holds outlives no cell of its own. */
+/* Kills a worker that holds another plugin: what it holds outlives no cell of its own. It has ended
+ * once the next request is answered. */
 void orr_referee_hold(struct orr_referee *referee, const char *plugin);
+/* Starts the worker after this one, while nothing is timed: to start one takes longer than to load
+ * a plugin. */
+void orr_referee_start_spare(struct orr_referee *referee);
 
 /* Adds what has passed since `start`, of orr_clock_now(). */
 void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start);

@@ -175,6 +175,21 @@ int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct o
     return keep(cache, &entry->cached, orr_trajectory_make(&entry->trajectory, of));
 }
 
+int orr_referee_cache_judge(struct orr_referee_cache *cache,
+                            const struct orr_trajectory_judge **out,
+                            const struct orr_trajectory_of *of, double force_error)
+{
+    bool known;
+    struct orr_cached_judge *entry = entry_of(
+        cache, cache->judges, sizeof *entry, ORR_REFEREE_CACHE_JUDGES, &known, "%s %a %a %d %d %a",
+        of->sha256, of->eps, of->dt, of->steps, of->euler, force_error);
+    *out = &entry->judge;
+    if (known)
+        return 0;
+    orr_trajectory_judge_release(&entry->judge);
+    return keep(cache, &entry->cached, orr_trajectory_judge_make(&entry->judge, of, force_error));
+}
+
 void orr_referee_cache_release(struct orr_referee_cache *cache)
 {
     for (int k = 0; k < ORR_REFEREE_CACHE_SETS; k++)
@@ -183,6 +198,8 @@ void orr_referee_cache_release(struct orr_referee_cache *cache)
         orr_reference_release(&cache->references[k].reference);
     for (int k = 0; k < ORR_REFEREE_CACHE_TRAJECTORIES; k++)
         orr_trajectory_release(&cache->trajectories[k].trajectory);
+    for (int k = 0; k < ORR_REFEREE_CACHE_JUDGES; k++)
+        orr_trajectory_judge_release(&cache->judges[k].judge);
     for (int k = 0; k < ORR_REFEREE_CACHE_NEAR; k++)
         orr_reference_near_release(&cache->near[k].near);
     *cache = (struct orr_referee_cache){0};

@@ -15,6 +15,7 @@ enum {
         64, /* within an eighth of the memory, ORR_REFEREE_CACHE_BYTES at most */
     ORR_REFEREE_CACHE_REFERENCES = 64,
     ORR_REFEREE_CACHE_TRAJECTORIES = 16,
+    ORR_REFEREE_CACHE_JUDGES = 64,
     ORR_REFEREE_CACHE_NEAR = 16
 };
 #define ORR_REFEREE_CACHE_BYTES 4e9
@@ -57,6 +58,11 @@ struct orr_cached_trajectory {
     struct orr_trajectory trajectory;
 };
 
+struct orr_cached_judge {
+    struct orr_cached cached;
+    struct orr_trajectory_judge judge;
+};
+
 struct orr_cached_near {
     struct orr_cached cached;
     struct orr_reference_near near;
@@ -66,6 +72,7 @@ struct orr_referee_cache {
     struct orr_cached_set sets[ORR_REFEREE_CACHE_SETS];
     struct orr_cached_reference references[ORR_REFEREE_CACHE_REFERENCES];
     struct orr_cached_trajectory trajectories[ORR_REFEREE_CACHE_TRAJECTORIES];
+    struct orr_cached_judge judges[ORR_REFEREE_CACHE_JUDGES];
     struct orr_cached_near near[ORR_REFEREE_CACHE_NEAR];
     unsigned long clock;
     char wanted[256]; /* what is looked for */
@@ -88,6 +95,10 @@ void orr_referee_cache_totals(struct orr_referee_cache *cache, struct orr_totals
 /* Their trajectory by direct sums. */
 int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct orr_trajectory **out,
                                  const struct orr_trajectory_of *of);
+/* What results of these steps over the bodies are held to. */
+int orr_referee_cache_judge(struct orr_referee_cache *cache,
+                            const struct orr_trajectory_judge **out,
+                            const struct orr_trajectory_of *of, double force_error);
 
 void orr_referee_cache_release(struct orr_referee_cache *cache);
 

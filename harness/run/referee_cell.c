@@ -48,6 +48,7 @@ static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed
                                  .oversubscribe = cell->oversubscribe,
                                  .targets = {.count = cell->targets, .seed = seed}};
     bool failed = orr_cell_run_load(run);
+    orr_referee_start_spare(referee);
     orr_cell_record_plugin(work->record, run->about);
     failed = failed || (cell->policy.joules && orr_cell_run_idle(run));
     double start = orr_clock_now();
@@ -218,7 +219,7 @@ static int run_first_step(struct work *work)
         orr_cell_run_step(run, &(struct orr_cell_steps){.idle = true, .kernels = true}))
         return orr_error_code();
     json_object_set(work->record, "kernels", json_object_get(run->answer, "kernels"));
-    if (orr_cell_run_verify(run) || orr_cell_motion_check(&work->motion, run, &result, NULL) ||
+    if (orr_cell_run_verify(run) || orr_cell_motion_check(&work->motion, run, &result) ||
         orr_cell_run_keep_first(run) || (work->bodies_file && keep_bodies(work)) ||
         compare_trajectory(work))
         return orr_error_code();

@@ -232,7 +232,8 @@ int orr_reference_make(struct orr_reference *out, const struct orr_sources *sour
 
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources)
 {
-    const struct orr_reference_pairs pairs = pairs_of(sources, 1);
+    struct orr_reference_pairs pairs = pairs_of(sources, 1);
+    pairs.only = true;
 #pragma omp parallel for schedule(dynamic, 16) if (sources->n > 256)
     for (size_t i = 0; i < sources->n; i++) {
         struct orr_reference_sums sum = {0};

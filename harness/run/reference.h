@@ -18,6 +18,7 @@ struct orr_reference_pairs {
     int sets;
     double eps;
     bool flat; /* all, and the points they act on, have z = 0, which saves a tenth */
+    bool only; /* accelerations are wanted, of one set: phi and scale may stay as they are */
 };
 
 struct orr_reference_sums {

@@ -118,7 +118,7 @@ WIDE INLINE __m512d root(__m512d x)
 /* What a loop leaves out, known to the compiler. */
 struct kind {
     int sets;
-    bool soft, flat;
+    bool soft, flat, only; /* accelerations */
 };
 
 struct wide {
@@ -139,7 +139,8 @@ WIDE INLINE void add_eight(struct wide *sum, const struct orr_reference_pairs *s
     }
     __m512d softened = soft ? _mm512_add_pd(d2, _mm512_set1_pd(s->eps * s->eps)) : d2;
     __m512d inverse = inverse_root(_mm512_mask_mov_pd(_mm512_set1_pd(1), mask, softened));
-    __m512d square = _mm512_mul_pd(inverse, inverse), distance = soft ? root(d2) : inverse;
+    __m512d square = _mm512_mul_pd(inverse, inverse),
+            distance = soft && !kind.only ? root(d2) : inverse;
 #pragma GCC unroll 2 /* or the sums would stand in memory */
     for (int k = 0; k < kind.sets; k++) {
         __m512d m = _mm512_maskz_loadu_pd(mask, s->mass[k] + j);
@@ -148,6 +149,8 @@ WIDE INLINE void add_eight(struct wide *sum, const struct orr_reference_pairs *s
         sum[k].y = _mm512_fmadd_pd(force, dy, sum[k].y);
         if (!kind.flat)
             sum[k].z = _mm512_fmadd_pd(force, dz, sum[k].z);
+        if (kind.only)
+            continue;
         sum[k].phi = _mm512_sub_pd(sum[k].phi, potential);
         sum[k].scale = _mm512_fmadd_pd(soft ? force : potential, distance, sum[k].scale);
     }
@@ -175,10 +178,12 @@ WIDE INLINE void add_wide(struct orr_reference_sums *sums, const struct orr_refe
 WIDE INLINE void add_soft(struct orr_reference_sums *sums, const struct orr_reference_pairs *s,
                           const double at[3], size_t from, size_t to, int sets, bool soft)
 {
-    if (s->flat)
-        add_wide(sums, s, at, from, to, (struct kind){sets, soft, true});
+    if (s->only)
+        add_wide(sums, s, at, from, to, (struct kind){1, soft, false, true});
+    else if (s->flat)
+        add_wide(sums, s, at, from, to, (struct kind){sets, soft, true, false});
     else
-        add_wide(sums, s, at, from, to, (struct kind){sets, soft, false});
+        add_wide(sums, s, at, from, to, (struct kind){sets, soft, false, false});
 }
 
 WIDE static void add_avx512(struct orr_reference_sums *sums, const struct orr_reference_pairs *s,

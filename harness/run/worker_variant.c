@@ -308,6 +308,7 @@ struct queued {
 struct steps {
     double *step_s, *kernel_s, *device_s; /* one value a step; NAN where the device does not tell */
     int count;
+    double work_s;       /* of all: of a processor no more than its own time, as of transfers */
     uint64_t launches;   /* of the latest */
     const char *unknown; /* why a device_s is NAN, if there is more to say; else NULL */
     char refusal[200];   /* of the trace, or "" */
@@ -389,10 +390,12 @@ static int step(struct orr_worker *worker, struct steps *steps)
     struct orr_device *device = worker->device;
     uint64_t launches = device->use.launches;
     int code = orr_ranks_barrier(worker->ranks);
-    double start = orr_clock_now();
+    double worked_s = processor_s(CLOCK_PROCESS_CPUTIME_ID), start = orr_clock_now(), step_s;
     code = code || device->ops->time_start(device) || worker->variant->step(&worker->job) ||
            device->ops->time_stop(device) || orr_sync(device);
-    steps->step_s[steps->count] = orr_clock_now() - start;
+    steps->step_s[steps->count] = step_s = orr_clock_now() - start;
+    worked_s = processor_s(CLOCK_PROCESS_CPUTIME_ID) - worked_s;
+    steps->work_s += device->info.kind <= ORR_DEVICE_CPU ? fmin(step_s, worked_s) : step_s;
     code = code || device->ops->time_read(device, &steps->times);
     account(worker, start, &steps->within);
     steps->launches = device->use.launches - launches;
@@ -554,6 +557,7 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"phases", stages_to_json(&s->phases)},
         {"within", stages_to_json(&s->within)},
         {"outside", stages_to_json(&s->outside)},
+        {"work_s", json_real(s->work_s / s->count)},
         {"upload_s", json_real(s->upload.s / s->count)},
         {"own_upload_s", json_real(s->upload.own_s / s->count)},
         {"staged_upload_s", json_real(s->upload.staged_s / s->count)},
