@@ -514,7 +514,7 @@ int orr_cli_doctor(int argc, char **argv)
     if (!json)
         print(findings);
     else
-        orr_text_table_json(json_incref(findings));
+        orr_cli_table_json(json_incref(findings));
     json_decref(findings);
     return works ? ORR_EXIT_OK : ORR_EXIT_DEVICE;
 }
