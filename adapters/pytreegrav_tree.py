@@ -1,6 +1,6 @@
 """pytreegrav (Grudic & Gurvich 2021) as a program for Orrery, docs/PROGRAMS.md: pip install pytreegrav
 
-Its softening is a spline's, not Plummer's, so this adapter has no eps: it is measured without softening."""
+Its softening is a spline's, not Plummer's: it is measured without softening, which eps = 0 tells the referee."""
 import importlib.util
 import json
 import mmap
@@ -9,7 +9,8 @@ import sys
 import time
 
 ABOUT = {"summary": "pytreegrav's octree, compiled by numba, all threads", "tree": True,
-         "parameters": {"theta": {"default": 0.5, "min": 0, "max": 2}, "multipole": ["quadrupole", "monopole"]}}
+         "parameters": {"eps": {"default": 0.0, "min": 0, "max": 0}, "theta": {"default": 0.5, "min": 0, "max": 2},
+                        "multipole": ["quadrupole", "monopole"]}}
 
 
 def column(work, name, writable=False):

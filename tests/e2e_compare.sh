@@ -150,10 +150,10 @@ check self-that-cannot-run-writes-nothing bash -c '! ls nowhere 2>/dev/null'
 ended_by() {
     rm -rf ended
     "$orrery" compare --self plugins/slow --device host --preset smoke --set delay=0.5 -o ended 2>err &
-    for _ in $(seq 100); do grep -qs '"record":"cell"' ended/*/*.jsonl && break; sleep 0.1; done
+    wait_for grep -qrs '"record":"cell"' ended
     kill "-$1" $!
     wait $! && return 1
-    for _ in $(seq 100); do grep -qs '"interrupted":true' ended/*/*.jsonl && break; sleep 0.1; done
+    wait_for grep -qrs '"interrupted":true' ended
     grep -q '"interrupted":true' ended/*/*.jsonl && [ "$(ls ended/* | wc -l)" -eq 1 ]
 }
 check self-that-is-ended ended_by TERM

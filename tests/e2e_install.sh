@@ -7,7 +7,7 @@ unset ORRERY_HOME ORRERY_PLUGINS ORRERY_PAPERS
 prefix=$work/stage/opt/orrery
 installed=$prefix/bin/orrery
 check "it is installed below DESTDIR" tools/stage.sh "$BUILD" /opt/orrery "$work/stage"
-elsewhere() { (cd / && timeout 120 "$installed" "$@") >"$work/out" 2>"$work/err"; }
+elsewhere() { (cd / && timeout "$(patience 120)" "$installed" "$@") >"$work/out" 2>"$work/err"; }
 check "papers are found beside it" eval 'elsewhere list papers && grep -q "^fujiwara " "$work/out"'
 check "variants too" eval 'elsewhere describe fujiwara/cpu-simd && grep -q "^  *steps" "$work/out"'
 check "and reference results" eval 'elsewhere table shan/table2 -r amd-epyc-2-cores -f csv && [ -s "$work/out" ]'

@@ -129,7 +129,7 @@ sed -i "s/PAGES/[$pages]/" "$looks/look.html"
 open_page() { # query, dark or light, arguments of the browser
     local query=$1 scheme=$2
     shift 2
-    timeout 120 "$browser" --headless=new --no-sandbox --disable-gpu --no-first-run --hide-scrollbars --allow-file-access-from-files \
+    timeout "$(patience 120)" "$browser" --headless=new --no-sandbox --disable-gpu --no-first-run --hide-scrollbars --allow-file-access-from-files \
         --user-data-dir="$work/browser" --enable-logging=stderr --blink-settings=preferredColorScheme=$([ "$scheme" = dark ]; echo $?) \
         --virtual-time-budget=20000 "$@" "file://$looks/look.html?$query" 2>log
 }

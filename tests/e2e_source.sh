@@ -102,7 +102,6 @@ floors() {
             most["harness/run"] = 8
             # a message is tamed as a text is, and what reads a text may fail
             known["harness/error"]; known["harness/memory"]; known["harness/text"]
-            known["harness/measure/joules"]; known["harness/measure/sensors"]
             known["harness/plugin/plugin"]; known["harness/plugin/program"]
             known["harness/device/backend"]; known["harness/device/device"]
             known["datasets/formats/codec"]; known["datasets/formats/format"]

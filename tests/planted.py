@@ -6,6 +6,7 @@ import sys
 folder = pathlib.Path(__file__).parent
 plugins = set(re.findall(r'^(?:PLUGIN|PLUGIN_WITH|SPOILS|MOVES)\((\w+)', '\n'.join(
     path.read_text() for path in sorted((folder / 'plugins').glob('*.c'))), re.M)) | {'no_symbol', 'octgrav_keeps_tree'}
+plugins |= set(re.findall(r'is\("(program_\w+)"\)', (folder / 'programs' / 'cheat.c').read_text()))
 test, named = (sys.argv[2] if sys.argv[1:2] == ['--outcomes'] else None), set()
 for line in (folder / 'planted.txt').read_text().splitlines():
     if line.startswith('# ') or not line:

@@ -27,10 +27,11 @@ static void arrive(struct scene *scene, size_t n, const struct orr_setting *sett
                                        .device = "host",
                                        .bodies = &scene->bodies,
                                        .sha256 = scene->sha,
-                                       .settings = settings,
                                        .setting_count = setting_count,
                                        .bound = {1e30, 1e30, 1e30, false},
                                        .targets = {.count = 16, .seed = seed}};
+    for (int k = 0; k < setting_count; k++)
+        scene->run.settings[k] = settings[k];
     scene->bodies.eps = 0.1;
     assert_int_equal(set_out(&scene->run), 0);
     assert_int_equal(step_once(&scene->run), 0);

@@ -270,25 +270,25 @@ TEST(near_fields_of_few_places)
     }
 }
 
-/* Without their third coordinate bodies of a plane give the same bits. */
-TEST(planes_are_summed_as_space)
+/* Accelerations have the same bits where nothing else is wanted. */
+TEST(accelerations_alone_are_the_same)
 {
     RELEASED_BY(orr_bodies_release) struct orr_bodies b = uneven(700);
     b.pos[0][7] += 0.01; /* two at one place need softening */
-    for (int variety = 0; variety < 4; variety++) {
+    for (int soft = 0; soft < 2; soft++) {
         struct orr_reference_pairs pairs = {.pos = {b.pos[0], b.pos[1], b.pos[2]},
-                                            .mass = {b.mass, b.mass},
-                                            .sets = 1 + variety % 2,
-                                            .eps = variety / 2 ? 0.01 : 0};
+                                            .mass = {b.mass},
+                                            .sets = 1,
+                                            .eps = soft ? 0.01 : 0};
         for (size_t i = 0; i < b.n; i++) {
             struct orr_reference_sums sums[2][2] = {0};
-            const double at[3] = {b.pos[0][i], b.pos[1][i], 0};
-            for (int flat = 0; flat < 2; flat++) {
-                pairs.flat = flat;
-                orr_reference_pairs_add(sums[flat], &pairs, at, 0, i);
-                orr_reference_pairs_add(sums[flat], &pairs, at, i + 1, b.n);
+            const double at[3] = {b.pos[0][i], b.pos[1][i], b.pos[2][i]};
+            for (int only = 0; only < 2; only++) {
+                pairs.only = only;
+                orr_reference_pairs_add(sums[only], &pairs, at, 0, i);
+                orr_reference_pairs_add(sums[only], &pairs, at, i + 1, b.n);
             }
-            assert_memory_equal(sums[0], sums[1], sizeof *sums);
+            assert_memory_equal(sums[0]->acc, sums[1]->acc, sizeof sums[0]->acc);
         }
     }
 }

@@ -214,8 +214,8 @@ int orr_cli_audit(int argc, char **argv)
     };
     const struct orr_options all = {
         "audit EXPERIMENT|PAPER [options]\n       orrery audit --situation A B [options]",
-        "The printed CPU times by one core of their processor, a paper's cost formulas with exact "
-        "counts and hardware counters, and what follows from them against what it prints.\n\n"
+        "Compares the printed CPU times with the peak of one core, a paper's cost formulas with\n"
+        "exact counts and hardware counters, and names printed entries that do not follow.\n\n"
         "--hardware reads the output of\n"
         "  ncu --csv --print-units base --metrics smsp__sass_data_bytes_mem_global_op_ld.sum,\\\n"
         "smsp__sass_data_bytes_mem_global_op_st.sum,smsp__sass_data_bytes_mem_shared_op_ld.sum,\\\n"

@@ -535,12 +535,12 @@ static int examine(struct check *check)
 static int tell(const struct check *check)
 {
     if (check->as_json)
-        orr_text_table_json(json_pack("{s:I, s:O, s:O, s:O, s:I, s:b, s:O}", "journals",
-                                      (json_int_t)check->selection.ledger.journals, "faults",
-                                      check->faults, "beyond_bounds", check->wrong, "remarks",
-                                      check->remarks, "verdicts",
-                                      (json_int_t)json_array_size(check->rows), "verdicts_came",
-                                      check->theirs > 0, "differences", check->changes));
+        orr_cli_table_json(json_pack("{s:I, s:O, s:O, s:O, s:I, s:b, s:O}", "journals",
+                                     (json_int_t)check->selection.ledger.journals, "faults",
+                                     check->faults, "beyond_bounds", check->wrong, "remarks",
+                                     check->remarks, "verdicts",
+                                     (json_int_t)json_array_size(check->rows), "verdicts_came",
+                                     check->theirs > 0, "differences", check->changes));
     else
         print(check);
     return json_array_size(check->faults)    ? ORR_EXIT_USAGE
@@ -567,8 +567,9 @@ int orr_cli_check(int argc, char **argv)
     };
     const struct orr_options all = {
         "check DIR|JOURNAL|MACHINE... [options]",
-        "Somebody's results: are the journals whole and as a run writes them, are cells within\n"
-        "bounds and ceilings, do shards and configurations fit, and are the verdicts theirs?",
+        "Finds damaged journals, impossible numbers, cells beyond their bounds or ceilings, "
+        "missing\n"
+        "shards, mixed configurations and changed verdicts in somebody's results.",
         ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &check.from), status;
     if (!code)

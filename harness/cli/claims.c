@@ -309,7 +309,7 @@ static int print_expected(const json_t *rows, const struct orr_expectation *expe
         code = write_cases(junit, changes, change_case, agreed);
     int status = code ? orr_cli_report_error() : ORR_EXIT_OK;
     if (!code && as_json)
-        status = orr_text_table_json(json_incref(changes));
+        status = orr_cli_table_json(json_incref(changes));
     else if (!code)
         orr_cli_claims_print_changes(changes);
     if (!code && !as_json && asked.listed)
@@ -460,7 +460,7 @@ static int show(const struct orr_result_source *source, const char *what, const 
     else if (how->expected)
         code = print_expected(rows, &expectation, how->junit, how->as_json);
     else if (how->as_json)
-        code = orr_text_table_json(orr_cli_with_schema(json_incref(rows), ORR_CLAIMS_SCHEMA));
+        code = orr_cli_table_json(orr_cli_with_schema(json_incref(rows), ORR_CLAIMS_SCHEMA));
     else
         orr_cli_claims_print_board(rows);
     json_decref(rows);
@@ -494,8 +494,8 @@ int orr_cli_claims(int argc, char **argv)
     };
     const struct orr_options all = {
         "claims [PAPER|CLAIM] [options]",
-        "What a paper says, judged on every machine that was measured: " ORR_VERDICTS ". A line a\n"
-        "claim; of one claim, as in `orrery claims N2`, everything.",
+        "Judges the papers' claims on every measured machine: " ORR_VERDICTS ".\n"
+        "One line per claim; everything for one claim, as in `orrery claims N2`.",
         ORR_OPTION_TABLE(options),
         .spells = true,
         .most = 1,

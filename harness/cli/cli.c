@@ -74,13 +74,13 @@ static char *join_values(char *out, size_t size, const json_t *list)
     json_array_foreach (list, index, item) {
         char text[128];
         int length = snprintf(out + used, size - used, "%s%s", index ? ", " : "",
-                              orr_text_table_value(text, sizeof text, item));
+                              orr_cli_table_value(text, sizeof text, item));
         used += (size_t)length < size - used ? (size_t)length : size - used - 1;
     }
     return out;
 }
 
-char *orr_text_table_value(char *out, size_t size, const json_t *value)
+char *orr_cli_table_value(char *out, size_t size, const json_t *value)
 {
     *out = '\0';
     if (json_is_string(value))
@@ -127,7 +127,7 @@ static int read_columns(struct column out[MAX_COLUMNS], const char *text)
     return count;
 }
 
-void orr_text_table_print(FILE *to, json_t *rows, const char *text, int indent)
+void orr_cli_table_print(FILE *to, json_t *rows, const char *text, int indent)
 {
     char texts[MAX_COLUMNS][TEXT_SIZE];
     struct column columns[MAX_COLUMNS];
@@ -139,7 +139,7 @@ void orr_text_table_print(FILE *to, json_t *rows, const char *text, int indent)
         widths[k] = (int)orr_text_characters(columns[k].heading);
         json_array_foreach (rows, index, row) {
             int own = (int)orr_text_characters(
-                orr_text_table_value(texts[0], TEXT_SIZE, json_object_get(row, columns[k].member)));
+                orr_cli_table_value(texts[0], TEXT_SIZE, json_object_get(row, columns[k].member)));
             widths[k] = own > widths[k] ? own : widths[k];
         }
     }
@@ -148,12 +148,12 @@ void orr_text_table_print(FILE *to, json_t *rows, const char *text, int indent)
     print_line(to, texts, widths, count, indent);
     json_array_foreach (rows, index, row) {
         for (int k = 0; k < count; k++)
-            orr_text_table_value(texts[k], TEXT_SIZE, json_object_get(row, columns[k].member));
+            orr_cli_table_value(texts[k], TEXT_SIZE, json_object_get(row, columns[k].member));
         print_line(to, texts, widths, count, indent);
     }
 }
 
-int orr_text_table_json(json_t *value)
+int orr_cli_table_json(json_t *value)
 {
     bool written =
         value && json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) == 0;
@@ -212,7 +212,7 @@ int orr_cli_query_rows(json_t *rows, const struct orr_ledger *ledger, sqlite3_st
 
 /* --- "-" in the place of a file --- */
 
-static int make_folder(struct orr_pipes *pipes)
+static int make_folder(struct orr_cli_pipes *pipes)
 {
     const char *base = getenv("TMPDIR");
     if (*pipes->folder)
@@ -239,11 +239,11 @@ static int copy(FILE *from, FILE *to, const char *what)
                : 0;
 }
 
-int orr_pipes_input(struct orr_pipes *pipes, const char **path, char out[96])
+int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path, char out[96])
 {
     if (strcmp(*path, "-"))
         return 0;
-    int code = orr_pipes_output(pipes, path, out, "standard-input");
+    int code = orr_cli_pipes_output(pipes, path, out, "standard-input");
     if (code)
         return code;
     FILE *file = fopen(out, "wb");
@@ -253,7 +253,8 @@ int orr_pipes_input(struct orr_pipes *pipes, const char **path, char out[96])
     return code;
 }
 
-int orr_pipes_output(struct orr_pipes *pipes, const char **path, char out[96], const char *name)
+int orr_cli_pipes_output(struct orr_cli_pipes *pipes, const char **path, char out[96],
+                         const char *name)
 {
     if (strcmp(*path, "-"))
         return 0;
@@ -265,7 +266,7 @@ int orr_pipes_output(struct orr_pipes *pipes, const char **path, char out[96], c
     return 0;
 }
 
-int orr_pipes_send(const char *path)
+int orr_cli_pipes_send(const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file)
@@ -275,7 +276,7 @@ int orr_pipes_send(const char *path)
     return code;
 }
 
-void orr_pipes_release(struct orr_pipes *pipes)
+void orr_cli_pipes_release(struct orr_cli_pipes *pipes)
 {
     DIR *folder = *pipes->folder ? opendir(pipes->folder) : NULL;
     for (struct dirent *entry; folder && (entry = readdir(folder));)

@@ -67,11 +67,11 @@ int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only);
 /* `columns` names a member of the objects for each column, and behind a blank its heading where
  * that is another: "name experiment|shows|title". Every line begins with `indent` blanks; the last
  * column is not padded. */
-void orr_text_table_print(FILE *to, json_t *rows, const char *columns, int indent);
+void orr_cli_table_print(FILE *to, json_t *rows, const char *columns, int indent);
 /* One value as text into `out`; "" for null. */
-char *orr_text_table_value(char *out, size_t size, const json_t *value);
+char *orr_cli_table_value(char *out, size_t size, const json_t *value);
 /* The whole value on stdout, indented; takes the reference. Returns an exit code. */
-int orr_text_table_json(json_t *value);
+int orr_cli_table_json(json_t *value);
 
 /* --- the rows of a query as JSON objects --- */
 
@@ -83,18 +83,19 @@ int orr_cli_query_rows(json_t *rows, const struct orr_ledger *ledger, sqlite3_st
 /* --- "-" in the place of a file: standard input, kept in a file while it is read, or standard
  * output --- */
 
-struct orr_pipes {
+struct orr_cli_pipes {
     char folder[64]; /* "" until a file is needed */
 };
 
 /* *path is a file with all of standard input where it was "-". 0 or a negative code. */
-int orr_pipes_input(struct orr_pipes *pipes, const char **path, char out[96]);
+int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path, char out[96]);
 /* *path is a file `name` to be written where it was "-". */
-int orr_pipes_output(struct orr_pipes *pipes, const char **path, char out[96], const char *name);
+int orr_cli_pipes_output(struct orr_cli_pipes *pipes, const char **path, char out[96],
+                         const char *name);
 /* Copies a file to standard output. */
-int orr_pipes_send(const char *path);
+int orr_cli_pipes_send(const char *path);
 /* Removes the files; safe on a zeroed one. */
-void orr_pipes_release(struct orr_pipes *pipes);
+void orr_cli_pipes_release(struct orr_cli_pipes *pipes);
 
 /* --- help --- */
 

@@ -66,7 +66,7 @@ static int print(const struct orr_comparison *comparison, const struct request *
                                       : orr_compare_across(&document, comparison, &request->globs),
         status = ORR_EXIT_OK;
     if (!code && request->as_json)
-        status = orr_text_table_json(
+        status = orr_cli_table_json(
             orr_cli_with_schema(orr_grid_json(orr_document_data(&document)), ORR_COMPARE_SCHEMA));
     else if (!code)
         code =
@@ -279,7 +279,7 @@ static int compare_twice(const struct request *request, char *const journals[2])
              keep(found, journals[0], journals[1]) ||
              (!request->as_json && orr_format_md.write(stdout, &document, 1));
     if (!failed && request->as_json)
-        status = orr_text_table_json(json_incref(found));
+        status = orr_cli_table_json(json_incref(found));
     json_decref(found);
     orr_document_release(&document);
     orr_compare_release(&comparison);

@@ -70,8 +70,8 @@ static int run_list(const struct request *r)
     for (size_t k = 0; k < count; k++)
         json_array_append_new(rows, orr_cli_dataset_to_json(&all[k]));
     if (r->as_json)
-        return orr_text_table_json(rows);
-    orr_text_table_print(stdout, rows, columns, 0);
+        return orr_cli_table_json(rows);
+    orr_cli_table_print(stdout, rows, columns, 0);
     json_decref(rows);
     return 0;
 }
@@ -79,15 +79,15 @@ static int run_list(const struct request *r)
 /* To a file, or to standard output, as CSV unless a format is named. */
 static int write_to(struct orr_bodies *bodies, const char *path, const char *format)
 {
-    struct orr_pipes pipes = {0};
+    struct orr_cli_pipes pipes = {0};
     char file[96];
     bool piped = !strcmp(path, "-");
-    int code = orr_pipes_output(&pipes, &path, file, "snapshot");
+    int code = orr_cli_pipes_output(&pipes, &path, file, "snapshot");
     if (!code)
         code = orr_snapshot_write(bodies, path, piped && !format ? "csv" : format);
     if (!code && piped)
-        code = orr_pipes_send(path);
-    orr_pipes_release(&pipes);
+        code = orr_cli_pipes_send(path);
+    orr_cli_pipes_release(&pipes);
     return code;
 }
 
@@ -209,7 +209,7 @@ static void print_facts(json_t *facts)
                        json_number_value(value) == 0;
         if (value)
             printf("%-15s %s\n", labels[k][1],
-                   unnamed ? "none named" : orr_text_table_value(text, sizeof text, value));
+                   unnamed ? "none named" : orr_cli_table_value(text, sizeof text, value));
     }
 }
 
@@ -236,7 +236,7 @@ static int run_info(const struct request *r)
     print_notes(&bodies);
     orr_bodies_release(&bodies);
     if (r->as_json)
-        return orr_text_table_json(facts);
+        return orr_cli_table_json(facts);
     print_facts(facts);
     json_decref(facts);
     return 0;
@@ -283,13 +283,13 @@ static int run_verify(const struct request *r)
 
 static int run_convert(const struct request *r)
 {
-    struct orr_pipes pipes = {0};
+    struct orr_cli_pipes pipes = {0};
     struct orr_bodies bodies = {0};
     char spooled[96];
     const char *from = r->words.items[0], *to = r->words.items[1];
     if (orr_output_is_same(from, to))
         return orr_fail(ORR_EUSAGE, "%s is the snapshot itself; give another file", to);
-    int code = orr_pipes_input(&pipes, &from, spooled);
+    int code = orr_cli_pipes_input(&pipes, &from, spooled);
     if (!code)
         code = orr_snapshot_read(&bodies, from);
     if (!code)
@@ -299,7 +299,7 @@ static int run_convert(const struct request *r)
         fprintf(stderr, "%s: %zu bodies from %s\n", to, bodies.n, r->words.items[0]);
     }
     orr_bodies_release(&bodies);
-    orr_pipes_release(&pipes);
+    orr_cli_pipes_release(&pipes);
     return code;
 }
 

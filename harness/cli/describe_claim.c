@@ -214,7 +214,7 @@ static void print_quantity(json_t *parts, size_t first, json_t *cells)
     json_t *title = same ? json_sprintf("%s (expected %s)", what, expected) : json_string(what);
     fputs("  ", stdout);
     print_wrapped(json_string_value(title), 2);
-    orr_text_table_print(stdout, rows, same ? alike : apart, 4);
+    orr_cli_table_print(stdout, rows, same ? alike : apart, 4);
     json_decref(title);
     json_decref(rows);
 }
@@ -248,7 +248,7 @@ static void print_cells(json_t *cells)
                                          orr_json_text(cell, "beside") ? ", with co-runners" : ""));
     }
     if (k)
-        orr_text_table_print(stdout, cells, "number cell|cell id|program|input", 2);
+        orr_cli_table_print(stdout, cells, "number cell|cell id|program|input", 2);
 }
 
 static void print_verdict(json_t *verdict)
@@ -284,7 +284,7 @@ static void print(const json_t *about)
     }
     if (!parts && json_array_size(wanted)) { /* the parts of a verdict say what is expected */
         putchar('\n');
-        orr_text_table_print(stdout, wanted, "reading|what part|at|wants expected", 2);
+        orr_cli_table_print(stdout, wanted, "reading|what part|at|wants expected", 2);
     }
     if (parts)
         puts("\n`orrery describe ID` shows a cell's samples and the command that repeats it.");
@@ -300,7 +300,7 @@ int orr_cli_describe_claim(const struct orr_result_source *source, const char *p
         describe(about, &selection, paper, id))
         status = orr_cli_report_error();
     else if (as_json)
-        status = orr_text_table_json(json_incref(about));
+        status = orr_cli_table_json(json_incref(about));
     else
         print(about), status = ORR_EXIT_OK;
     json_decref(about);

@@ -338,7 +338,7 @@ static void check_build(json_t *findings)
         "not built in");
 #endif
 #ifdef ORR_HAVE_SECCOMP
-    add(findings, OK, "libseccomp", NULL, "built in: --sandbox shuts plugins in");
+    add(findings, OK, "libseccomp", NULL, "built in: --sandbox confines plugins");
 #else
     add(findings, MISSING, "libseccomp", "for --sandbox: install libseccomp-dev and build again",
         "not built in");
@@ -359,7 +359,7 @@ static void check_ranks(json_t *findings)
             "for orrery run --ranks: install openmpi-bin and libopenmpi-dev and build again", "%s",
             orr_error_text());
     else
-        add(findings, OK, "ranks", NULL, "MPI is here: orrery run --ranks shares a step");
+        add(findings, OK, "ranks", NULL, "MPI found: orrery run --ranks shares a step");
     orr_error_clear();
 }
 
@@ -514,7 +514,7 @@ int orr_cli_doctor(int argc, char **argv)
     if (!json)
         print(findings);
     else
-        orr_text_table_json(json_incref(findings));
+        orr_cli_table_json(json_incref(findings));
     json_decref(findings);
     return works ? ORR_EXIT_OK : ORR_EXIT_DEVICE;
 }

@@ -268,7 +268,7 @@ enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 static void print_kind(const struct kind *kind, json_t *rows, bool failed)
 {
     if (json_array_size(rows))
-        orr_text_table_print(stdout, rows, kind->columns, 0);
+        orr_cli_table_print(stdout, rows, kind->columns, 0);
     else if (!failed)
         printf("no %s\n", kind->name);
 }
@@ -280,7 +280,7 @@ static int list_one(const struct kind *kind, bool as_json, const char *chip)
     json_t *rows = json_array();
     int code = kind->list ? kind->list(rows) : list_counters(rows, chip, note, sizeof note);
     if (as_json) {
-        int status = orr_text_table_json(rows);
+        int status = orr_cli_table_json(rows);
         return code ? orr_cli_report_error() : status;
     }
     print_kind(kind, rows, code < 0);
@@ -309,7 +309,7 @@ static int list_overview(bool as_json)
     if (!as_json)
         puts("\n`orrery list devices` and `orrery list counters` show this machine; `orrery "
              "describe NAME` says more.");
-    int status = as_json ? orr_text_table_json(json_incref(all)) : ORR_EXIT_OK;
+    int status = as_json ? orr_cli_table_json(json_incref(all)) : ORR_EXIT_OK;
     json_decref(all);
     return worst ? orr_cli_report_error() : status;
 }

@@ -133,8 +133,7 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
          "run only the cells that match; repeatable"},
         {"exclude", 0, ORR_OPTION_REPEAT, &o->asked.globs.exclude, "GLOB",
          "leave out the cells that match; repeatable"},
-        {"timeout", 0, ORR_OPTION_SECONDS, &o->asked.timeout_s, "S",
-         "seconds after which a cell is given up"},
+        {"timeout", 0, ORR_OPTION_SECONDS, &o->asked.timeout_s, "S", "seconds a cell may take"},
         {"repeats", 0, ORR_OPTION_COUNT, &o->repeats, "R",
          "processes that measure each cell: smoke 1, quick 3, paper 5"},
         {"seed", 0, ORR_OPTION_COUNT, &o->seed, "N",
@@ -144,7 +143,7 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         {"shard", 0, ORR_OPTION_TEXT, &o->shard, "I/N",
          "part I of N of the cells, the same part on every machine"},
         {"campaign", 0, ORR_OPTION_TEXT, &o->campaign, "NAME",
-         "of shards that belong together, where the same request is measured more than once"},
+         "name of a set of shards, to measure the same request more than once"},
         {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
          "continue the last run of the same request, if there is one"},
         {"failed", 0, ORR_OPTION_FLAG, &o->failed, NULL, "run again what did not end ok, too"},
@@ -176,7 +175,6 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
     };
     const struct orr_options options = {"run WHAT... [options]", about, ORR_OPTION_TABLE(table),
                                         .spells = true};
-    o->root = "results";
     int code = orr_options_parse(&options, argc, argv, &o->asked.what);
     if (!code)
         code = orr_cli_claims_expand(&o->asked.what);
@@ -494,7 +492,8 @@ int orr_cli_run(int argc, char **argv)
 
 int orr_cli_run_journal(int argc, char **argv, char *journal, size_t size)
 {
-    struct orr_run run = {.journal.fd = -1, .session = ORR_WORKER_SESSION_INIT};
+    struct orr_run run = {
+        .journal.fd = -1, .session = ORR_WORKER_SESSION_INIT, .options.root = "results"};
     int code = parse(&run.options, argc, argv);
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()

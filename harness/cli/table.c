@@ -298,9 +298,8 @@ int orr_cli_table(int argc, char **argv)
     const struct orr_options all = {
         "table EXPERIMENT|PAPER|ceilings [options]\n       orrery table roofline|generations "
         "[EXPERIMENT|PAPER...] [options]",
-        "Published and measured numbers with intervals and ratios; or what each access\n"
-        "costs a device, as `orrery run ceilings` measured it, and each program's distance from\n"
-        "its rooflines.",
+        "Published and measured numbers with intervals and ratios; the cost of each access, as\n"
+        "`orrery run ceilings` measured it; or each program's distance from its rooflines.",
         ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &r.what);
     r.overview = take_overview(&r.what);
@@ -361,10 +360,9 @@ int orr_cli_generations(int argc, char **argv)
     };
     const struct orr_options all = {
         "generations [EXPERIMENT|PAPER...] [options]",
-        "Each program from the card that its paper names to each device measured: how many times\n"
-        "as fast, split into clock, lanes, slots, share of the limit and algorithm, and by\n"
-        "peak, bandwidth and watt; and whether the order of the programs is kept. The figure is\n"
-        "`orrery plot generations`.",
+        "Splits each speedup over a published time into factors: clock, lanes, slots, share of\n"
+        "the limit and algorithm; divides it by peak, bandwidth and watt; and compares the order\n"
+        "of the programs with the printed one. The figure is `orrery plot generations`.",
         ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &r.what);
     r.format = code ? NULL : orr_format_find(as_json ? "json" : name);

@@ -24,22 +24,22 @@ static bool is_extrapolated(const json_t *record)
 
 void orr_cell_rounds_put(json_t *rounds, json_t *record)
 {
-    size_t place = 0;
+    size_t index = 0;
     const json_t *first = json_array_get(rounds, 0);
     if (first && is_extrapolated(first) != is_extrapolated(record)) {
         if (is_extrapolated(record))
             return;
         json_array_clear(rounds);
     }
-    while (place < json_array_size(rounds) &&
-           orr_cell_rounds_of(json_array_get(rounds, place)) < orr_cell_rounds_of(record))
-        place++;
-    const json_t *there = json_array_get(rounds, place);
+    while (index < json_array_size(rounds) &&
+           orr_cell_rounds_of(json_array_get(rounds, index)) < orr_cell_rounds_of(record))
+        index++;
+    const json_t *there = json_array_get(rounds, index);
     bool again = there && orr_cell_rounds_of(there) == orr_cell_rounds_of(record);
     if (again)
-        json_array_set(rounds, place, record);
+        json_array_set(rounds, index, record);
     else
-        json_array_insert(rounds, place, record);
+        json_array_insert(rounds, index, record);
 }
 
 /* --- rounds in SQL --- */

@@ -1,5 +1,6 @@
 #include "measure/sensors.h"
 
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -12,10 +13,78 @@
 #include "clock.h"
 #include "device/cuda_abi.h"
 #include "error.h"
-#include "measure/joules.h"
 #include "measure/stats.h"
 #include "memory.h"
 #include "machine.h"
+
+/* --- RAPL: what processors and their memory count themselves, in /sys/class/powercap --- */
+
+#define RAPL "/sys/class/powercap/intel-rapl:"
+enum { MAX_PACKAGES = 16, MAX_PARTS = 8 };
+
+static int add_zone(struct orr_rapl *out, const char *zone)
+{
+    if (out->count == ORR_RAPL_ZONES)
+        return 0;
+    double range = orr_system_number("%s/max_energy_range_uj", zone),
+           now = orr_system_number("%s/energy_uj", zone);
+    if (isnan(now) || isnan(range))
+        return orr_fail(ORR_EUNSUPPORTED, "%s/energy_uj: %s%s", zone, strerror(errno),
+                        errno == EACCES ? "; only root may read it by default" : "");
+    snprintf(out->zones[out->count].path, sizeof out->zones->path, "%s/energy_uj", zone);
+    out->zones[out->count].last = now;
+    out->zones[out->count++].range = range;
+    return 0;
+}
+
+/* A package holds its cores and what else is on it; its memory, where counted, stands apart. */
+static int add_package(struct orr_rapl *out, int package)
+{
+    char zone[64], name[32];
+    snprintf(zone, sizeof zone, RAPL "%d", package);
+    int code = add_zone(out, zone);
+    for (int part = 0; !code && part < MAX_PARTS; part++) {
+        snprintf(zone, sizeof zone, RAPL "%d:%d", package, part);
+        if (!orr_system_line(name, sizeof name, "%s/name", zone))
+            break;
+        if (!strcmp(name, "dram"))
+            code = add_zone(out, zone);
+    }
+    return code;
+}
+
+int orr_sensors_find_rapl(struct orr_rapl *out)
+{
+    int code = 0;
+    *out = (struct orr_rapl){0};
+    for (int package = 0; !code && package < MAX_PACKAGES; package++) {
+        char zone[64], name[32];
+        snprintf(zone, sizeof zone, RAPL "%d", package);
+        if (!orr_system_line(name, sizeof name, "%s/name", zone))
+            break;
+        if (!strncmp(name, "package", strlen("package"))) /* "psys" holds the packages, too */
+            code = add_package(out, package);
+    }
+    if (code)
+        out->count = 0; /* a part of the energy is none */
+    else if (!out->count)
+        code = orr_fail(ORR_EUNSUPPORTED,
+                        "this machine shows no energy of its processors in /sys/class/powercap");
+    return code;
+}
+
+double orr_sensors_read_rapl(struct orr_rapl *rapl)
+{
+    for (int k = 0; k < rapl->count; k++) {
+        double now = orr_system_number("%s", rapl->zones[k].path),
+               spent = now - rapl->zones[k].last;
+        if (isnan(now))
+            return NAN;
+        rapl->joules += 1e-6 * (spent >= 0 ? spent : spent + rapl->zones[k].range);
+        rapl->zones[k].last = now;
+    }
+    return rapl->count ? rapl->joules : NAN;
+}
 
 /* Bits of NVML's clock event reasons. Idleness (1) is not reported; a clock setting of the user is,
  * but spoils no sample. */
@@ -98,7 +167,7 @@ static double counted_joules(struct sensor *sensor)
 {
     return sensor->has_files
                ? sensor->files[ENERGY].unit * orr_system_number("%s", sensor->files[ENERGY].path)
-               : orr_joules_read_rapl(&sensor->rapl);
+               : orr_sensors_read_rapl(&sensor->rapl);
 }
 
 static double counted_power(struct sensor *sensor)
@@ -240,7 +309,7 @@ static void find_host(struct sensor *out)
 {
     if (sched_getaffinity(0, sizeof out->cores, &out->cores))
         CPU_ZERO(&out->cores);
-    if (orr_joules_find_rapl(&out->rapl))
+    if (orr_sensors_find_rapl(&out->rapl))
         orr_error_clear(); /* power is optional */
     begin_counting(out);
     out->throttle_count = throttle_count();

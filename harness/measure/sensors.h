@@ -8,6 +8,28 @@
 
 #include "device/device.h"
 
+/* --- the energy that processors and their memory count themselves (RAPL) --- */
+
+enum { ORR_RAPL_ZONES = 32 };
+
+struct orr_rapl {
+    struct {
+        char path[96];      /* of the counter */
+        double last, range; /* microjoules; it starts again at 0 beyond the range */
+    } zones[ORR_RAPL_ZONES];
+    int count;
+    double joules; /* of all zones since they were found */
+};
+
+/* The packages and their memory. Without any that can be read: ORR_EUNSUPPORTED with the reason;
+ * `out` has no zones then. */
+int orr_sensors_find_rapl(struct orr_rapl *out);
+/* Joules since the zones were found; NAN where one cannot be read. Read it at least once while a
+ * counter goes round: that takes minutes at the highest power. */
+double orr_sensors_read_rapl(struct orr_rapl *rapl);
+
+/* --- readings --- */
+
 struct orr_sensors;
 
 /* How often the thread reads beside samples. */

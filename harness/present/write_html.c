@@ -174,6 +174,8 @@ static void put_list(FILE *to, const char *tag, char *const *texts, size_t count
 static void put_facts(FILE *to, const struct orr_document *document, bool brief)
 {
     const char *between = "";
+    if (!document->fact_count)
+        return;
     fputs("<p class=\"facts\">", to);
     for (size_t k = 0; k < document->fact_count; k++) {
         const char *name = document->facts[k].name;

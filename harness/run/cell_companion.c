@@ -30,38 +30,23 @@ enum { ENOUGH = 4096 };
 
 struct companion {
     struct orr_cell_run run;
-    struct orr_setting settings[ORR_MAX_SETTINGS + 3];
     struct orr_cached_set *set;
     double times; /* the bound is widened by this */
 };
-
-static void put(struct orr_setting *settings, int *count, const char *name, const char *value)
-{
-    int place = 0;
-    while (place < *count && strcmp(settings[place].name, name))
-        place++;
-    snprintf(settings[place].name, sizeof settings->name, "%s", name);
-    snprintf(settings[place].value, sizeof settings->value, "%s", value);
-    *count += place == *count;
-}
 
 /* The run's settings over the bodies of out->set, with another theta, unless it is NULL. What sums
  * few bodies directly by itself would do so with a companion's: these have the tree that they are
  * to show. */
 static void set_out(struct companion *out, const struct orr_cell_run *run, const char *theta)
 {
-    int count = run->setting_count;
-    memcpy(out->settings, run->settings, (size_t)count * sizeof *run->settings);
-    if (theta)
-        put(out->settings, &count, "theta", theta);
-    if (run->capabilities & ORR_TREE_CODE && orr_json_is(run->parameters, "all_pairs", "auto"))
-        put(out->settings, &count, "all_pairs", "off");
-    out->times = 1;
     out->run = orr_cell_run_again(run);
     out->run.bodies = &out->set->bodies;
     out->run.sha256 = out->set->sha256;
-    out->run.settings = out->settings;
-    out->run.setting_count = count;
+    out->times = 1;
+    if (theta)
+        orr_cell_run_set(&out->run, "theta", theta);
+    if (run->capabilities & ORR_TREE_CODE && orr_json_is(run->parameters, "all_pairs", "auto"))
+        orr_cell_run_set(&out->run, "all_pairs", "off");
 }
 
 static int find_set(struct companion *out, const struct orr_cell_run *run,
@@ -137,7 +122,7 @@ static int check_narrow(struct companion *companion, const struct orr_cell_run *
     set_out(companion, run, theta);
     companion->times = times;
     if (run->capabilities & ORR_INTEGRATES)
-        put(companion->settings, &companion->run.setting_count, "steps", "0");
+        orr_cell_run_set(&companion->run, "steps", "0");
     return check(companion, NULL)
                ? orr_error_context("theta %g over %zu bodies", NARROW, companion->set->bodies.n)
                : 0;
@@ -169,7 +154,6 @@ int orr_cell_companion_check_own(const struct orr_cell_run *run, double times)
 int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide)
 {
     struct companion companion = {.set = NULL};
-    struct orr_setting settings[ORR_MAX_SETTINGS];
     struct orr_cell_run own = *run;
     const struct orr_dataset *data = NULL;
     size_t count;
@@ -182,12 +166,11 @@ int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide)
         orr_error_clear();
         return 0;
     }
-    own.settings = settings;
     own.setting_count = 0;
     for (int k = 0; k < run->setting_count; k++) /* lengths and times are in the user's units */
         if (strcmp(run->settings[k].name, "eps") && strcmp(run->settings[k].name, "dt") &&
             strcmp(run->settings[k].name, "steps"))
-            settings[own.setting_count++] = run->settings[k];
+            own.settings[own.setting_count++] = run->settings[k];
     int code =
         orr_referee_cache_set(&run->referee->cache, &companion.set, data->name, ENOUGH, -1, 1);
     if (!code && wide) {

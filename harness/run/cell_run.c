@@ -151,11 +151,20 @@ void orr_cell_run_place(struct orr_cell_run *run)
 
 static json_t *settings_to_json(const struct orr_cell_run *run)
 {
-    json_t *list = json_array();
+    json_t *object = json_object();
     for (int k = 0; k < run->setting_count; k++)
-        json_array_append_new(list,
-                              json_pack("[s, s]", run->settings[k].name, run->settings[k].value));
-    return list;
+        json_object_set_new(object, run->settings[k].name, json_string(run->settings[k].value));
+    return object;
+}
+
+void orr_cell_run_set(struct orr_cell_run *run, const char *name, const char *value)
+{
+    int place = 0;
+    while (place < run->setting_count && strcmp(run->settings[place].name, name))
+        place++;
+    snprintf(run->settings[place].name, sizeof run->settings->name, "%s", name);
+    snprintf(run->settings[place].value, sizeof run->settings->value, "%s", value);
+    run->setting_count += place == run->setting_count;
 }
 
 int orr_cell_run_configure(struct orr_cell_run *run)
@@ -221,17 +230,18 @@ int orr_cell_run_prepare(struct orr_cell_run *run)
 
 struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run)
 {
-    return (struct orr_cell_run){.referee = run->referee,
+    struct orr_cell_run again = {.referee = run->referee,
                                  .variant = run->variant,
                                  .device = run->device,
                                  .ranks = run->ranks,
                                  .oversubscribe = run->oversubscribe,
                                  .bodies = run->bodies,
                                  .sha256 = run->sha256,
-                                 .settings = run->settings,
                                  .setting_count = run->setting_count,
                                  .bound = run->bound,
                                  .targets = run->targets};
+    memcpy(again.settings, run->settings, sizeof again.settings);
+    return again;
 }
 
 int orr_cell_run_begin(struct orr_cell_run *run)

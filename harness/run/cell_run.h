@@ -23,8 +23,8 @@ struct orr_cell_run {
     struct orr_referee *referee;
     const char *variant, *device; /* "paper/variant"; "" is the best device that it runs on */
     const struct orr_bodies *bodies;
-    const char *sha256; /* of the bodies */
-    const struct orr_setting *settings;
+    const char *sha256;                                /* of the bodies */
+    struct orr_setting settings[ORR_MAX_SETTINGS + 3]; /* the last for orr_cell_run_set */
     int setting_count;
     double kernels_s; /* least time of the kernels of a single step that another round of the cell
                          traced; 0: none did */
@@ -73,6 +73,8 @@ int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *co
 /* Loads the variant and opens its device: fills in about, dimensions, capabilities. `about` knows
  * the build also where the device cannot be opened. */
 int orr_cell_run_load(struct orr_cell_run *run);
+/* Gives a setting that value, whether or not there was one. */
+void orr_cell_run_set(struct orr_cell_run *run, const char *name, const char *value);
 /* A run of the same variant over the same bodies, judged alike, that has not begun. */
 struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run);
 /* Loads, configures and prepares it. */

@@ -240,39 +240,28 @@ double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_
 }
 
 /* The same run with other `steps`, which has not begun. */
-struct other_steps {
-    struct orr_cell_run run;
-    struct orr_setting settings[ORR_MAX_SETTINGS + 1];
-};
-
-static void set_steps(struct other_steps *out, const struct orr_cell_run *run, int steps)
+static struct orr_cell_run with_steps(const struct orr_cell_run *run, int steps)
 {
-    int count = 1;
-    snprintf(out->settings->name, sizeof out->settings->name, "steps");
-    snprintf(out->settings->value, sizeof out->settings->value, "%d", steps);
-    for (int k = 0; k < run->setting_count; k++)
-        if (strcmp(run->settings[k].name, "steps") != 0)
-            out->settings[count++] = run->settings[k];
-    out->run = orr_cell_run_again(run);
-    out->run.settings = out->settings;
-    out->run.setting_count = count;
+    char text[16];
+    struct orr_cell_run other = orr_cell_run_again(run);
+    snprintf(text, sizeof text, "%d", steps);
+    orr_cell_run_set(&other, "steps", text);
+    return other;
 }
 
 int orr_cell_run_energy(struct orr_cell_run *run)
 {
     if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || isnan(run->potential))
         return 0;
-    struct other_steps start;
-    set_steps(&start, run, 0);
-    bool failed = orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&start.run) ||
-                  orr_cell_run_step(&start.run, &(struct orr_cell_steps){0}) ||
-                  orr_cell_run_verify(&start.run);
+    struct orr_cell_run start = with_steps(run, 0);
+    bool failed = orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&start) ||
+                  orr_cell_run_step(&start, &(struct orr_cell_steps){0}) ||
+                  orr_cell_run_verify(&start);
     if (!failed) {
-        run->start.energy =
-            run->start.kinetic + orr_cell_run_potential(run->bodies, &start.run.forces);
+        run->start.energy = run->start.kinetic + orr_cell_run_potential(run->bodies, &start.forces);
         run->end.energy = run->end.kinetic + run->potential;
     }
-    orr_cell_run_release(&start.run);
+    orr_cell_run_release(&start);
     return failed ? orr_error_context("the energy at the start") : 0;
 }
 
@@ -373,13 +362,13 @@ static const struct orr_cell_steps once = {0};
 
 /* Takes so many steps from where `from` has the bodies and verifies a few forces at the end.
  * Release `out` whatever is returned. */
-static int run_from(struct other_steps *out, struct orr_cell_run *run,
+static int run_from(struct orr_cell_run *out, struct orr_cell_run *run,
                     const struct orr_bodies *from, int steps, const struct orr_cell_steps *how)
 {
-    set_steps(out, run, steps);
-    out->run.bodies = from;
-    return orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&out->run) ||
-                   orr_cell_run_step(&out->run, how) || orr_cell_run_look(&out->run)
+    *out = with_steps(run, steps);
+    out->bodies = from;
+    return orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(out) ||
+                   orr_cell_run_step(out, how) || orr_cell_run_look(out)
                ? orr_error_failed()
                : 0;
 }
@@ -388,22 +377,21 @@ static int run_from(struct other_steps *out, struct orr_cell_run *run,
  * without what a launch adds. */
 static int time_evaluations(double *least, struct orr_cell_run *run, int count)
 {
-    struct other_steps one = {0};
+    struct orr_cell_run one = {0};
     size_t k;
     json_t *value;
     const int code =
         run_from(&one, run, run->bodies, 0,
                  &(struct orr_cell_steps){.batch = count, .cold = true, .fresh = true});
     const bool host = orr_cell_run_on_host(run);
-    const double launching_s =
-        ORR_LAUNCHING_S * (double)orr_json_integer(one.run.answer, "launches");
-    json_array_foreach (json_object_get(one.run.answer, host ? "step_s" : "kernel_s"), k, value) {
+    const double launching_s = ORR_LAUNCHING_S * (double)orr_json_integer(one.answer, "launches");
+    json_array_foreach (json_object_get(one.answer, host ? "step_s" : "kernel_s"), k, value) {
         const double seconds = json_number_value(value);
         *least = fmin(*least, host ? seconds : fmax(seconds - launching_s, seconds / 2));
     }
-    if (one.run.device_s > 0)
-        *least = fmin(*least, one.run.device_s);
-    orr_cell_run_release(&one.run);
+    if (one.device_s > 0)
+        *least = fmin(*least, one.device_s);
+    orr_cell_run_release(&one);
     return code;
 }
 
@@ -453,7 +441,7 @@ static int make_twin(struct orr_bodies *out, const struct orr_bodies *of, double
 static int widen(double limit[2], struct orr_cell_run *run)
 {
     static const double MARGIN = 8, DIGITS = 0x1p-22;
-    struct other_steps twin = {0};
+    struct orr_cell_run twin = {0};
     struct orr_bodies from;
     double apart[2];
     const double t = run->steps * run->dt,
@@ -462,11 +450,11 @@ static int widen(double limit[2], struct orr_cell_run *run)
                              : force_error(run) * median_apart(run->first.acc, NULL, run);
     int code = make_twin(&from, run->bodies, DIGITS);
     if (!code && !(code = run_from(&twin, run, &from, run->steps, &once))) {
-        ends_apart(apart, run, &twin.run.forces);
+        ends_apart(apart, run, &twin.forces);
         limit[0] += MARGIN * apart[0] + error * t * t / 2;
         limit[1] += MARGIN * apart[1] + error * fabs(t);
     }
-    orr_cell_run_release(&twin.run);
+    orr_cell_run_release(&twin);
     orr_bodies_release(&from);
     return code;
 }
@@ -476,17 +464,17 @@ static int widen(double limit[2], struct orr_cell_run *run)
  * them or keeps forces for the next does not. */
 static int check_halt(struct orr_cell_run *run, int step)
 {
-    struct other_steps to = {0}, on = {0};
+    struct orr_cell_run to = {0}, on = {0};
     struct orr_bodies from;
     double apart[2], limit[2] = {0x1p-23 * median_apart(run->first.pos, NULL, run),
                                  0x1p-23 * median_apart(run->first.vel, NULL, run)};
     int code = make_twin(&from, run->bodies, 0);
     if (!code && !(code = run_from(&to, run, run->bodies, step, &once))) {
-        orr_verify_place(&from, &to.run.forces, run->dimensions, true);
+        orr_verify_place(&from, &to.forces, run->dimensions, true);
         code = run_from(&on, run, &from, run->steps - step, &once);
     }
     if (!code)
-        ends_apart(apart, run, &on.run.forces);
+        ends_apart(apart, run, &on.forces);
     if (!code && !are_within(apart, limit) && !(code = widen(limit, run)) &&
         !are_within(apart, limit))
         code =
@@ -494,8 +482,8 @@ static int check_halt(struct orr_cell_run *run, int step)
                      "%d steps, halted after %d, end %.3g away, and %.3g in velocity, from where "
                      "they do in one run, which may be %.3g and %.3g",
                      run->steps, step, apart[0], apart[1], limit[0], limit[1]);
-    orr_cell_run_release(&on.run);
-    orr_cell_run_release(&to.run);
+    orr_cell_run_release(&on);
+    orr_cell_run_release(&to);
     orr_bodies_release(&from);
     return code;
 }
@@ -524,13 +512,13 @@ int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds)
         return orr_error_code();
     if (seconds < pace * least) {
         /* Another program may have come meanwhile, or the clock fallen: both once more. */
-        struct other_steps again = {0};
+        struct orr_cell_run again = {0};
         const double count = CLOCK_RISES_S * (run->steps + 1) / seconds;
         const bool failed =
             run_from(&again, run, run->bodies, run->steps, &once) ||
             time_evaluations(&least, run, (int)fmin(MOST_EVALUATIONS, fmax(EVALUATIONS, count)));
-        seconds = fmax(seconds, again.run.step_s);
-        orr_cell_run_release(&again.run);
+        seconds = fmax(seconds, again.step_s);
+        orr_cell_run_release(&again);
         if (failed)
             return orr_error_code();
     }

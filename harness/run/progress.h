@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "plan/cell.h"
-#include "run/time_left.h"
+#include "run/time_estimate.h"
 
 struct orr_progress {
     FILE *to;

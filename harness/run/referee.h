@@ -53,7 +53,7 @@ struct orr_referee {
     json_t *idle; /* {device: watt of it with a context that does nothing; null: not to be told} */
     struct orr_bodies moved; /* where results say that bodies are (cell_verify.c) */
     size_t moved_room;
-    json_t *refusals;     /* of counters, by device (cell_counters.c) */
+    json_t *refusals;     /* of counters, by device */
     double own_s;         /* of the request: spent in the variant */
     double unexplained_s; /* of the latest question to a worker: until its answer came, less what
                              the variant's calls took by the worker's clock */

@@ -26,7 +26,6 @@ static const double OTHER_BODIES = 2.5;
 
 struct evaluation {
     struct orr_cell_run run;
-    struct orr_setting settings[ORR_MAX_SETTINGS];
     struct orr_eval_bodies bodies;
     struct orr_reference reference; /* of the bodies as given, G and all */
     struct orr_errors rounding;     /* of the rounded bodies against it; no targets: none are */
@@ -440,7 +439,7 @@ static int evaluate(struct evaluation *e, json_t *request, const char *input, co
     if (!code)
         code = orr_eval_bodies_read(&e->bodies, input, run);
     if (!code)
-        code = orr_cell_run_read_settings(e->settings, &run->setting_count, request);
+        code = orr_cell_run_read_settings(run->settings, &run->setting_count, request);
     run->sha256 = e->bodies.lent.sha256;
     if (!code)
         code = set_gravity(e, json_object_get(request, "gravity"));
@@ -467,7 +466,6 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
     json_t *answer = NULL;
     char *input = orr_json_path_of(request, "input"), *output = orr_json_path_of(request, "output");
     e.run.bodies = &e.bodies.lent.bodies;
-    e.run.settings = e.settings;
     referee->ranks = 1;
     orr_referee_ready(referee, 0);
     if (!evaluate(&e, request, input, output))

@@ -13,7 +13,6 @@
 struct reel {
     struct orr_cell_run run;
     struct orr_bodies *bodies; /* where they are now: those of the cache, as nobody else asks */
-    struct orr_setting settings[ORR_MAX_SETTINGS];
     struct orr_channel *channel;
     json_t *id;         /* of the request */
     const char *output; /* the file that every frame goes to */
@@ -35,11 +34,10 @@ static int set_out(struct reel *reel, json_t *request)
                               (int)orr_json_integer(request, "level"),
                               (uint64_t)orr_json_integer(request, "seed")) ||
         orr_cell_run_check_dimensions(run, set) ||
-        orr_cell_run_read_settings(reel->settings, &run->setting_count, request))
+        orr_cell_run_read_settings(run->settings, &run->setting_count, request))
         return orr_error_code();
     run->bodies = reel->bodies = &set->bodies;
     run->sha256 = set->sha256;
-    run->settings = reel->settings;
     run->conserved = true; /* no energy of all pairs: it would take longer than the frames */
     if (orr_cell_run_configure(run) || orr_cell_run_bound(run))
         return orr_error_code();

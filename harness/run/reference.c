@@ -158,16 +158,6 @@ static void add_sums(struct orr_reference *to, size_t k, const struct orr_refere
     to->scale[k] += sums->scale;
 }
 
-/* In a plane z says nothing. */
-static bool is_flat(const struct orr_sources *sources)
-{
-    int off = 0;
-#pragma omp parallel for simd schedule(static) reduction(| : off) if (sources->n > ORR_BODIES_MANY)
-    for (size_t i = 0; i < sources->n; i++)
-        off |= sources->pos[2][i] != 0;
-    return !off;
-}
-
 /* All sources on all targets, for each of `sets` references to the same targets. */
 static int sum_all(struct orr_reference *out, const struct orr_sources *sources, int sets)
 {
@@ -175,7 +165,6 @@ static int sum_all(struct orr_reference *out, const struct orr_sources *sources,
            blocks = (n + BLOCK - 1) / BLOCK, part = (blocks + PARTS - 1) / PARTS * BLOCK;
     struct tiles t = {.to = out, .pairs = pairs_of(sources, sets), .n = n, .part = part};
     t.parts = part ? (n + part - 1) / part : 0;
-    t.pairs.flat = out->count >= TOGETHER && is_flat(sources);
     t.sums = calloc(out->count * t.parts * (size_t)sets + 1, sizeof *t.sums);
     if (!t.sums)
         return orr_fail(ORR_EMEMORY, "no memory for the sums of %zu targets", out->count);

@@ -17,7 +17,6 @@ struct orr_reference_pairs {
     const double *mass[ORR_REFERENCE_SETS];
     int sets;
     double eps;
-    bool flat; /* all, and the points they act on, have z = 0, which saves a tenth */
     bool only; /* accelerations are wanted, of one set: phi and scale may stay as they are */
 };
 

@@ -118,7 +118,7 @@ WIDE INLINE __m512d root(__m512d x)
 /* What a loop leaves out, known to the compiler. */
 struct kind {
     int sets;
-    bool soft, flat, only; /* accelerations */
+    bool soft, only; /* accelerations */
 };
 
 struct wide {
@@ -132,11 +132,8 @@ WIDE INLINE void add_eight(struct wide *sum, const struct orr_reference_pairs *s
     const bool soft = kind.soft;
     __m512d dx = _mm512_sub_pd(_mm512_maskz_loadu_pd(mask, s->pos[0] + j), _mm512_set1_pd(at[0])),
             dy = _mm512_sub_pd(_mm512_maskz_loadu_pd(mask, s->pos[1] + j), _mm512_set1_pd(at[1])),
-            dz = dx, d2 = _mm512_fmadd_pd(dy, dy, _mm512_mul_pd(dx, dx));
-    if (!kind.flat) {
-        dz = _mm512_sub_pd(_mm512_maskz_loadu_pd(mask, s->pos[2] + j), _mm512_set1_pd(at[2]));
-        d2 = _mm512_fmadd_pd(dz, dz, d2);
-    }
+            dz = _mm512_sub_pd(_mm512_maskz_loadu_pd(mask, s->pos[2] + j), _mm512_set1_pd(at[2])),
+            d2 = _mm512_fmadd_pd(dz, dz, _mm512_fmadd_pd(dy, dy, _mm512_mul_pd(dx, dx)));
     __m512d softened = soft ? _mm512_add_pd(d2, _mm512_set1_pd(s->eps * s->eps)) : d2;
     __m512d inverse = inverse_root(_mm512_mask_mov_pd(_mm512_set1_pd(1), mask, softened));
     __m512d square = _mm512_mul_pd(inverse, inverse),
@@ -147,8 +144,7 @@ WIDE INLINE void add_eight(struct wide *sum, const struct orr_reference_pairs *s
         __m512d potential = _mm512_mul_pd(m, inverse), force = _mm512_mul_pd(potential, square);
         sum[k].x = _mm512_fmadd_pd(force, dx, sum[k].x);
         sum[k].y = _mm512_fmadd_pd(force, dy, sum[k].y);
-        if (!kind.flat)
-            sum[k].z = _mm512_fmadd_pd(force, dz, sum[k].z);
+        sum[k].z = _mm512_fmadd_pd(force, dz, sum[k].z);
         if (kind.only)
             continue;
         sum[k].phi = _mm512_sub_pd(sum[k].phi, potential);
@@ -179,11 +175,9 @@ WIDE INLINE void add_soft(struct orr_reference_sums *sums, const struct orr_refe
                           const double at[3], size_t from, size_t to, int sets, bool soft)
 {
     if (s->only)
-        add_wide(sums, s, at, from, to, (struct kind){1, soft, false, true});
-    else if (s->flat)
-        add_wide(sums, s, at, from, to, (struct kind){sets, soft, true, false});
+        add_wide(sums, s, at, from, to, (struct kind){1, soft, true});
     else
-        add_wide(sums, s, at, from, to, (struct kind){sets, soft, false, false});
+        add_wide(sums, s, at, from, to, (struct kind){sets, soft, false});
 }
 
 WIDE static void add_avx512(struct orr_reference_sums *sums, const struct orr_reference_pairs *s,

@@ -23,7 +23,7 @@
 #include "measure/joules.h"
 #include "plugin/params.h"
 #include "plugin/program.h"
-#include "run/named_times.h"
+#include "run/cell_run.h"
 #include "run/verify.h"
 #include "text.h"
 
@@ -183,30 +183,15 @@ static int take_bodies(struct orr_worker *worker, json_t *about)
     return 0;
 }
 
-/* `settings` [[name, value] ...] */
-static int take_settings(struct orr_worker *worker, json_t *list)
-{
-    struct orr_setting settings[ORR_MAX_SETTINGS];
-    int count = 0;
-    size_t index;
-    json_t *pair;
-    json_array_foreach (list, index, pair) {
-        const char *name = json_string_value(json_array_get(pair, 0)),
-                   *value = json_string_value(json_array_get(pair, 1));
-        if (count == ORR_MAX_SETTINGS)
-            return orr_fail(ORR_EUSAGE, "more than %d settings", ORR_MAX_SETTINGS);
-        snprintf(settings[count].name, sizeof settings->name, "%s", name ? name : "");
-        snprintf(settings[count++].value, sizeof settings->value, "%s", value ? value : "");
-    }
-    return orr_params_fill(worker->variant, &worker->bodies, settings, count, worker->params);
-}
-
 json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
 {
     const struct orr_variant *variant = worker->variant;
+    struct orr_setting settings[ORR_MAX_SETTINGS];
+    int count;
     worker->params = orr_memory_get(variant->params_size);
     if (take_bodies(worker, json_object_get(request, "bodies")) ||
-        take_settings(worker, json_object_get(request, "settings")))
+        orr_cell_run_read_settings(settings, &count, request) ||
+        orr_params_fill(variant, &worker->bodies, settings, count, worker->params))
         return NULL;
     json_t *parameters = orr_params_to_json(variant, worker->params);
     worker->steps =

@@ -34,6 +34,8 @@ FROM (SELECT *, substr(variant, 6) || ' over ' || substr(baseline, 6) AS what,
   FROM compared
   WHERE paper = 'shan' AND dataset = 'uniform-boxes' AND level = 7 AND (device = baseline_device OR baseline = 'shan/serial')
     AND (NOT estimated OR baseline = 'shan/serial')
+    AND coalesce(json_extract(parameters, '$.forces'), 'off') = 'off'
+    AND coalesce(json_extract(baseline_parameters, '$.forces'), 'off') = 'off'
     AND cell_key NOT IN (SELECT cell_key FROM older) AND baseline_key NOT IN (SELECT cell_key FROM older))
 WHERE block = baseline_block AND timing NOT NULL;
 
