@@ -74,7 +74,7 @@ TEST_PLUGINS := $(foreach plugin,$(TEST_PLUGIN_NAMES),$(BUILD)/tests/plugins/$(f
 # Polynomials of the audit (harness/audit/flint.h), which alone loads it: FLINT takes longer to start than the program.
 FLINT_LIBRARY := $(BUILD)/liborrery_flint.so
 
-.PHONY: all describe plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
+.PHONY: all vendors vendors-ci describe plugins test check test-random check-units asan-units asan ubsan tidy tidy-recent format format-check kernels cross-check slurm check-artifact bundle clean deps FORCE \
 	install uninstall deb help
 all: deps $(BUILD)/orrery plugins $(FLINT_LIBRARY) $(MPI_LIBRARY)
 plugins: $(PLUGINS)
@@ -255,6 +255,13 @@ kernels: $(BUILD)/tests/test_kernels
 oclgrind: all
 	BUILD=$(BUILD) tests/e2e_oclgrind.sh
 	BUILD=$(BUILD) tests/e2e_oclgrind_trees.sh
+
+# Smoke of all papers on the OpenCL implementations that need no card, and what it says of them (docs/OPENCL.md).
+vendors: all
+	BUILD=$(BUILD) tests/vendors.sh
+# What continuous integration has time for: sub-groups, votes and atomics between groups.
+vendors-ci: all
+	BUILD=$(BUILD) VENDORS=intel-gpu WHAT="feng/throttle gaburov/headline" tests/vendors.sh
 
 # Campaigns through a real Slurm, started for it on this machine (Debian: slurm-wlm, munge); skipped where there is none.
 slurm: all $(BUILD)/tests/plugins/right.so $(BUILD)/tests/plugins/ranks.so

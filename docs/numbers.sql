@@ -214,3 +214,11 @@ SELECT max(iif(block = 0, p8, NULL)), max(iif(block = 512, p8, NULL)) FROM near 
 --: VALIDITY | `staggered` takes {} to {} of the time at P = 32 to 512 |
 --: while b < 0.9
 SELECT min(1 / value), max(1 / value) FROM on_h200 WHERE id = 'S4' AND what LIKE 'bpb-n3l staggered%';
+--: VALIDITY | | S11 | {} at P = 8 |
+--: while a > 0.5 AND a < 0.55
+SELECT value FROM on_h200 WHERE id = 'S11' AND at = 'all three';
+
+--: METHOD | The two can differ by a factor of two: for a million bodies at theta = 0.66, `gaburov/octgrav-modern` takes {} a step and {} end to end on an NVIDIA H200.
+--: while d / c > 1.8
+SELECT step, whole, seconds, (SELECT end_to_end_seconds FROM h200 c WHERE c.cell_key = m.cell_key) FROM million m
+WHERE program = 'octgrav-modern' AND theta = 0.66;

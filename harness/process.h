@@ -11,7 +11,9 @@
 #ifndef ORR_PROCESS_H
 #define ORR_PROCESS_H
 
+#include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <sys/types.h>
 
 /* fork() into a session of its own, out of reach of the terminal's signals, that is killed when the
@@ -27,5 +29,59 @@ bool orr_process_wait(pid_t child, double limit_s);
 bool orr_process_reap(pid_t child, int *status);
 /* Ends what others left to this process while their own parent goes on. */
 void orr_process_end_orphans(void);
+
+/* --- work that may crash or hang (foreign constructors, device drivers), in a forked child --- */
+
+/* Runs work(&result, context) in a child whose output is thrown away, and hands its JSON over. The
+ * child's own error comes back as it is; a crash is ORR_EINTERNAL "crashed: Segmentation fault",
+ * more than `seconds` ORR_ETIMEOUT. A signal that waits because it is blocked here ends it with
+ * ORR_EINTERRUPTED. Nothing that the child started is left. The caller adds the context. */
+int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), void *context,
+                     double seconds);
+/* The same in three steps, for several at a time. */
+struct orr_probe {
+    pid_t child;
+    int answer;
+    double began; /* seconds are counted from here on */
+};
+int orr_probe_start(struct orr_probe *out, int (*work)(json_t **out, void *context), void *context);
+/* Has it ended? Waits for it until `seconds` have passed, or the program is interrupted. */
+bool orr_probe_wait(const struct orr_probe *probe, double seconds);
+/* Ends one that is not done after `seconds`. */
+int orr_probe_end(struct orr_probe *probe, json_t **out, double seconds);
+/* The same of work that is asked for again and again and begins with something slow: the child
+ * stays, until it is ended or the calling thread ends. ORR_EINTERNAL once it has crashed or been
+ * silent for too long; then there is none. */
+struct orr_kept_probe {
+    pid_t child; /* 0: there is none */
+    int socket;
+};
+int orr_kept_probe_start(struct orr_kept_probe *out, int (*work)(json_t **out, void *context),
+                         void *context);
+int orr_kept_probe_ask(struct orr_kept_probe *probe, json_t **out, double seconds);
+void orr_kept_probe_end(struct orr_kept_probe *probe);
+/* Seconds that a plugin or driver may take to load: ORRERY_LOAD_SECONDS, or else `otherwise`. */
+double orr_forked_probe_limit(double otherwise);
+
+/* --- independent pieces of work, shared among forked processes, one a core --- */
+
+struct orr_forked_work {
+    size_t count;
+    int (*work)(size_t k, void *context);
+    void *context;
+    struct orr_forked_state *shared;
+    pid_t workers[16];
+    int worker_count;
+};
+
+/* Begins work(k, context) for each k below `count`, in a process a core. A worker
+ * sees all memory as it is now; of what it changes only files and shared memory last. Where no
+ * process can be started, _end does it all.
+ */
+int orr_forked_work_start(struct orr_forked_work *out, size_t count,
+                          int (*work)(size_t k, void *context), void *context);
+/* Waits for all of it; calls at(place, context) with how many are done, several times a second. 0,
+ * or the error of the piece that failed; nothing is begun after one did. */
+int orr_forked_work_end(struct orr_forked_work *work, void (*at)(size_t done, void *context));
 
 #endif

@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "memory.h"
 #include "paths.h"
 
@@ -47,7 +47,7 @@ bool orr_sandbox_holds(void)
 
 /* --- files: Landlock --- */
 
-/* What headers of older kernels lack; system calls from 424 up have one number everywhere. */
+/* Headers of older kernels lack these; system calls from 424 up have one number everywhere. */
 enum { LANDLOCK_CREATE = 444, LANDLOCK_ADD = 445, LANDLOCK_RESTRICT = 446 };
 enum {
     FILE_REFER = 1 << 13,     /* since version 2 */
@@ -111,7 +111,7 @@ static int landlock_version(void)
     return version > 0 ? (int)version : 0;
 }
 
-/* What older kernels do not know stays zero, which they accept. */
+/* Rights that a kernel does not know stay zero, which it accepts. */
 static struct ruleset handled(int version)
 {
     return (struct ruleset){.files = EVERYTHING | (version >= 2 ? FILE_REFER : 0) |
@@ -199,8 +199,8 @@ static int restrict_files(void)
 
 #include <seccomp.h>
 
-/* What is refused is what an unprivileged process may do beyond its files: Landlock does not see
- * it, or only that of newer kernels. */
+/* These reach beyond a process and its files without any privilege; Landlock does not see them, or
+ * only that of newer kernels. */
 static const char *const never[] = {
     "connect", "tkill", "pidfd_send_signal",
     /* memory of others */
@@ -319,7 +319,7 @@ static int restrict_calls(void)
 
 /* --- both --- */
 
-/* Of root, too, nothing is left but its files. */
+/* Even root keeps nothing but its files. */
 static int drop_privileges(void)
 {
     struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};

@@ -21,7 +21,7 @@ void orr_sandbox_close(void);
 int orr_sandbox_enter(void);
 /* False when it was asked for and this process has not entered: it must run nothing of others. */
 bool orr_sandbox_holds(void);
-/* What it is made of here, for the journal: "Landlock 7, seccomp". */
+/* "Landlock 7, seccomp": the journal says what it is made of here. */
 void orr_sandbox_describe(char *out, size_t size);
 
 #endif

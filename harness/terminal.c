@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "memory.h"
+#include "text.h"
 
 /* The number stays when the stream became another one. */
 static int number_of(FILE *stream)
@@ -51,15 +53,37 @@ char *orr_terminal_cut(char *text, size_t columns)
     char *end = behind(text, columns);
     if (columns && *end) {
         end = behind(text, columns - 1);
-        /* What is cut off is at least two characters, of a byte each perhaps. */
+        /* At least two characters are cut off, of a byte each perhaps. */
         snprintf(end, strlen(end) + 1, "%s", strlen(end) < sizeof ellipsis - 1 ? "." : ellipsis);
     }
     return text;
 }
 
+void orr_terminal_wrap(const char *text, size_t at, size_t indent)
+{
+    const size_t width = orr_terminal_columns(stdout);
+    for (bool first = true; *text; first = false) {
+        const char *close = *text == '`' ? strchr(text + 1, '`') : NULL;
+        const size_t quoted = close ? (size_t)(close - text) : 0,
+                     length = quoted + strcspn(text + quoted, " ");
+        char *word = orr_memory_text(text);
+        word[length] = '\0';
+        const size_t wide = orr_text_characters(word);
+        if (at + !first + wide > width && (at > indent || !first))
+            printf("\n%*s", (int)(at = indent), "");
+        else if (!first)
+            at += (size_t)printf(" ");
+        at += wide;
+        fputs(word, stdout);
+        free(word);
+        text += length + (text[length] != '\0');
+    }
+    putchar('\n');
+}
+
 /* --- ASCII --- */
 
-/* Of the signs that Orrery writes; letters of names lose their accents. */
+/* Orrery writes these signs; letters of names lose their accents. */
 static const struct {
     const char *from, *to;
 } signs[] = {

@@ -1,4 +1,4 @@
-/* What the terminal at the other end of stdout and stderr can show. */
+/* Output to a terminal, as far as it can show it. */
 #ifndef ORR_TERMINAL_H
 #define ORR_TERMINAL_H
 
@@ -9,7 +9,7 @@
 /* In a locale that says C or POSIX, what goes to a terminal is ASCII from now on: "+-" for a plus
  * or minus, and letters without their accents. Files and pipes stay UTF-8. Before any output. */
 void orr_terminal_begin(void);
-/* Whether a line on it can be written over: a terminal, and not TERM=dumb. */
+/* True if a line can be written over: on a terminal, and not with TERM=dumb. */
 bool orr_terminal_moves(FILE *stream);
 /* The same, and NO_COLOR is not set. */
 bool orr_terminal_colours(FILE *stream);
@@ -18,6 +18,10 @@ size_t orr_terminal_columns(FILE *stream);
 /* Cuts a text to so many characters, in place; the last one becomes an ellipsis where it was
  * longer. Returns `text`. */
 char *orr_terminal_cut(char *text, size_t columns);
+
+/* Prints the text on stdout from column `at` on, broken at blanks, but not within backquotes, so
+ * that a command can be copied; each further line begins at column `indent`. */
+void orr_terminal_wrap(const char *text, size_t at, size_t indent);
 
 /* --- how far something is that may take long, on a line that ends up empty --- */
 

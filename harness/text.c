@@ -95,7 +95,8 @@ char *orr_text_tame(char *text)
     uint32_t code;
     for (char *at = text; *at;) {
         int size = character((unsigned char *)at, &code);
-        if (!size || (code != '\n' && code < ' ') || (code >= 0x7f && code < 0xa0)) {
+        if (!size || (code != '\n' && code < ' ') || (code >= 0x7f && code < 0xa0) ||
+            (code & 0xfffe) == 0xfffe) { /* no XML holds these */
             size = size ? size : 1;
             memset(at, *at == '\t' || *at == '\r' ? ' ' : '?', (size_t)size);
         }
@@ -163,7 +164,7 @@ FILE *orr_plain_file_open(const char *path, const char **why)
     return NULL;
 }
 
-/* What is read at once. */
+/* Bytes that are read at once. */
 enum { CHUNK = 4096 };
 
 /* Up to the end of the line. fgets does not say how much it read, and NUL may be among it: what it

@@ -1,5 +1,5 @@
-/* The dialect: one source for OpenCL C 1.2 and CUDA C++ (NVRTC, no headers). A kernel is written in
- * OpenCL C, whose functions CUDA gets here; what differs in syntax has a macro.
+/* The dialect: one source for OpenCL C from 1.2 on and CUDA C++ (NVRTC, no headers). A kernel is
+ * written in OpenCL C, whose functions CUDA gets here; what differs in syntax has a macro.
  *
  *     KERNEL GROUP_SIZE(256) sum(GLOBAL const float *RESTRICT x, GLOBAL float *y, i32 n
  *                                LOCAL_ARGUMENT(float, tile))
@@ -20,8 +20,10 @@
  * - A macro uses no variable but those in its arguments.
  *
  * Build defines from the device layer: ORR_OPENCL or ORR_CUDA; ORR_WARP; ORR_CPU on a CPU device;
- * ORR_NVIDIA on NVIDIA's OpenCL, ten times the compute capability, 1 where it is unknown. VECTOR
- * (1, 2, 4, 8, 16; only 1 on CUDA) makes `real` a vector of that many floats. */
+ * ORR_NVIDIA on NVIDIA's OpenCL, ten times the compute capability, 1 where it is unknown;
+ * ORR_SUBGROUPS where OpenCL's sub-groups are the warps, ORR_FLOAT_ATOMICS where OpenCL adds floats
+ * in one operation. VECTOR (1, 2, 4, 8, 16; only 1 on CUDA) makes `real` a vector of that many
+ * floats. */
 #ifndef ORR_DIALECT_H
 #define ORR_DIALECT_H
 
@@ -62,7 +64,11 @@ typedef uint u32;
 typedef long i64;
 typedef ulong u64;
 
+#if defined(ORR_SUBGROUPS)
+#define KERNEL __attribute__((intel_reqd_sub_group_size(ORR_WARP))) __kernel void
+#else
 #define KERNEL __kernel void
+#endif
 #define GROUP_SIZE(n) __attribute__((reqd_work_group_size(n, 1, 1)))
 #define GROUP_BOUNDS(n) GROUP_SIZE(n)
 /* OpenCL C cannot say it: harness/device/ptx_bounds.c finds this in what NVIDIA compiles. */

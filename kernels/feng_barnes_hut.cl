@@ -230,7 +230,7 @@ INLINE i32 insert(struct tree *t, struct seeker *at, GLOBAL const float *x, GLOB
             t->next[at->body] = atomic_xchg(slot, at->body);
             return DONE;
         }
-        found = COUNTED(counts, ORR_IR, 1, ATOMIC_READ_I32(slot));
+        found = COUNTED(counts, ORR_IR, 1, ATOMIC_ACQUIRE_I32(slot));
         if (found < t->n)
             break;
         at->cell = found;

@@ -162,6 +162,7 @@
 #define PAIR2_FLOPS_CONVENTION 15
 #define PAIR2_FLOPS_TRUE 14
 #define PAIR2_BOTH_FLOPS_TRUE 19
+#define PAIR2_FORCES_FLOPS_TRUE 17
 
 /* Distance, its softened square and (d^2 + eps^2)^-1.5, as variables of the enclosing block. */
 #define PAIR2_DISTANCE(dx, dy, r2, xi, yi, xj, yj, eps2) \
@@ -207,6 +208,18 @@
         PAIR2_DISTANCE(pair_dx, pair_dy, pair_r2, xi, yi, xj, yj, eps2); /* 6 */ \
         PAIR2_CUBE(pair_rinv3, pair_rinv, PAIR_RSQRT(pair_r2));         /* 3 */ \
         PAIR2_ADD_BOTH(ax, ay, bx, by, pair_dx, pair_dy, mi, mj, pair_rinv3); /* 10 */ \
+    } while (0)
+/* The same of forces, m_i m_j d / (d^2 + eps^2)^1.5, of which one is the other's opposite. */
+#define PAIR2_FORCES(fx, fy, gx, gy, xi, yi, mi, xj, yj, mj, eps2) \
+    do { \
+        PAIR2_DISTANCE(pair_dx, pair_dy, pair_r2, xi, yi, xj, yj, eps2); /* 6 */ \
+        PAIR2_CUBE(pair_rinv3, pair_rinv, PAIR_RSQRT(pair_r2));         /* 3 */ \
+        const real pair_s = (mi) * (mj) * pair_rinv3;                   /* 2 */ \
+        const real pair_fx = pair_s * pair_dx, pair_fy = pair_s * pair_dy; /* 2 */ \
+        (fx) = (fx) + pair_fx;                                          /* 1 */ \
+        (fy) = (fy) + pair_fy;                                          /* 1 */ \
+        (gx) = (gx) - pair_fx;                                          /* 1 */ \
+        (gy) = (gy) - pair_fy;                                          /* 1 */ \
     } while (0)
 #define PAIR2_BOTH_CUBED(ax, ay, bx, by, xi, yi, mi, xj, yj, mj, eps2, r2, rinv3) \
     do { \

@@ -16,6 +16,9 @@
  * A box of more than BLOCK bodies is worked off in chunks of BLOCK: the later chunks of a box are
  * to an earlier one what a neighbour is.
  *
+ * FORCES: acc sums forces, as the paper says, and not accelerations: a counterforce is then the
+ * force with another sign, and shan_bpb_n3l_convert divides by the masses.
+ *
  * ATOMIC: how floats are added. ATOMIC_NONE adds as if nobody else did: threads that meet lose each
  * other's forces, and the results are wrong. It is there for the time that such a program takes.
  * ATOMIC_FIXED makes sums of 64 bits in fixed point, whose result
@@ -32,6 +35,14 @@
 #define ATOMIC_NONE 3
 #ifndef ATOMIC
 #define ATOMIC ATOMIC_CAS
+#endif
+#ifndef FORCES
+#define FORCES 0
+#endif
+#if FORCES
+#define MEET PAIR2_FORCES
+#else
+#define MEET PAIR2_BOTH
 #endif
 #define NEIGHBOURS 8
 
@@ -99,7 +110,7 @@ INLINE void meet(struct own *own, array_a x, array_a y, array_a m, array_b b, i3
         const i32 j = k + shift < count ? k + shift : k + shift - count;
         float bx = 0.0f, by = 0.0f;
         COUNT(counts, ORR_SR, 3);
-        PAIR2_BOTH(own->ax, own->ay, bx, by, own->x, own->y, own->m, x[j], y[j], m[j], eps2);
+        MEET(own->ax, own->ay, bx, by, own->x, own->y, own->m, x[j], y[j], m[j], eps2);
         COUNT(counts, ORR_CP, 1);
         COUNT(counts, ORR_RW, 2);
         COUNT(counts, ORR_AS, 2);
@@ -205,17 +216,22 @@ KERNEL GROUP_SIZE(BLOCK)
     COUNT_FLUSH(counts, totals);
 }
 
-#if ATOMIC == ATOMIC_FIXED
-/* unit: of acceleration in a fixed-point unit. */
-KERNEL GROUP_SIZE(BLOCK) shan_bpb_n3l_convert(GLOBAL const u32 *RESTRICT sums,
-                                              GLOBAL float2 *RESTRICT acc, float unit, i32 n)
+/* Accelerations of the sums, which with floats are acc itself. unit: of acceleration in a
+ * fixed-point unit, else 1. */
+KERNEL GROUP_SIZE(BLOCK)
+    shan_bpb_n3l_convert(GLOBAL const sum_word *sums, GLOBAL const float4 *RESTRICT body,
+                         GLOBAL float2 *acc, float unit, i32 n)
 {
     const i32 i = get_global_id(0);
 
     if (i < n) {
-        GLOBAL const u32 *const sum = sums + (i64)SUM_WORDS * i;
-        acc[i] = MAKE_FLOAT2((float)WIDE_OF(sum[0], sum[2]) * unit,
-                             (float)WIDE_OF(sum[1], sum[3]) * unit);
+        GLOBAL const sum_word *const sum = sums + (i64)SUM_WORDS * i;
+        const float factor = FORCES ? unit / body[i].z : unit;
+#if ATOMIC == ATOMIC_FIXED
+        acc[i] = MAKE_FLOAT2((float)WIDE_OF(sum[0], sum[2]) * factor,
+                             (float)WIDE_OF(sum[1], sum[3]) * factor);
+#else
+        acc[i] = MAKE_FLOAT2(sum[0] * factor, sum[1] * factor);
+#endif
     }
 }
-#endif

@@ -16,7 +16,7 @@
 
 #if defined(__OPENCL_VERSION__) || defined(__OPENCL_C_VERSION__)
 
-/* OpenCL 1.2 has no shuffles; PTX does. */
+/* OpenCL 1.2 has no shuffles; PTX does, and so have sub-groups. */
 #if defined(ORR_NVIDIA)
 #define ORR_SHUFFLES 1
 INLINE float orr_shuffle(float value, i32 lane, i32 width)
@@ -50,10 +50,65 @@ INLINE i32 orr_any_of_warp(i32 x)
 }
 #define ANY_OF_WARP(x) orr_any_of_warp(x)
 #define WARP_BARRIER() __asm__ volatile("bar.warp.sync 0xffffffff;" : : : "memory")
+#elif defined(ORR_SUBGROUPS) /* of 32 work-items, which KERNEL asks for */
+#define ORR_SHUFFLES 1
+INLINE float orr_shuffle(float value, i32 lane, i32 width)
+{
+    const i32 first = (i32)get_sub_group_local_id() & ~(width - 1);
+    return sub_group_shuffle(value, (u32)(first | (lane & (width - 1))));
+}
+#define SHUFFLE(value, lane, width) orr_shuffle((value), (lane), (width))
+#define BALLOT(yes) (sub_group_ballot((yes) != 0).x)
+#define ORR_VOTES 1
+#define ANY_OF_WARP(x) sub_group_any(x)
+#define WARP_BARRIER() sub_group_barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE)
 #else
 #define ORR_SHUFFLES 0
 #define ORR_VOTES 0
 #define ANY_OF_WARP(x) (x)
+#endif
+
+/* Atomics and fences with an order and a scope, by which groups may wait for each other's writes:
+ * OpenCL C 2.0 has them, 3.0 where macros say so. The names of 1.2 promise nothing between groups,
+ * and stay where there is no better. */
+#if !defined(ORR_NVIDIA) && defined(__OPENCL_C_VERSION__) &&                     \
+    ((__OPENCL_C_VERSION__ >= 200 && __OPENCL_C_VERSION__ < 300) ||              \
+     (__OPENCL_C_VERSION__ >= 300 && defined(__opencl_c_atomic_order_acq_rel) && \
+      defined(__opencl_c_atomic_scope_device)))
+#define ORR_ORDERED 1
+#define ORR_ORDERED_ATOMIC(name, of, type, space, scope)                         \
+    ORR_OVERLOAD type orr_atomic_##name(volatile space type *at, type value)     \
+    {                                                                            \
+        return atomic_##of##_explicit((volatile space atomic_##type *)at, value, \
+                                      memory_order_relaxed, scope);              \
+    }
+#define ORR_ORDERED_CMPXCHG(type, space, scope)                                                    \
+    ORR_OVERLOAD type orr_atomic_cmpxchg(volatile space type *at, type expected, type value)       \
+    {                                                                                              \
+        atomic_compare_exchange_strong_explicit((volatile space atomic_##type *)at, &expected,     \
+                                                value, memory_order_relaxed, memory_order_relaxed, \
+                                                scope);                                            \
+        return expected;                                                                           \
+    }
+#define ORR_ORDERED_ATOMICS(type, space, scope)            \
+    ORR_ORDERED_ATOMIC(add, fetch_add, type, space, scope) \
+    ORR_ORDERED_ATOMIC(min, fetch_min, type, space, scope) \
+    ORR_ORDERED_ATOMIC(max, fetch_max, type, space, scope) \
+    ORR_ORDERED_ATOMIC(or, fetch_or, type, space, scope)   \
+    ORR_ORDERED_ATOMIC(xchg, exchange, type, space, scope) \
+    ORR_ORDERED_CMPXCHG(type, space, scope)
+ORR_ORDERED_ATOMICS(int, __global, memory_scope_device)
+ORR_ORDERED_ATOMICS(uint, __global, memory_scope_device)
+ORR_ORDERED_ATOMICS(int, __local, memory_scope_work_group)
+ORR_ORDERED_ATOMICS(uint, __local, memory_scope_work_group)
+#define atomic_add(at, value) orr_atomic_add((at), (value))
+#define atomic_min(at, value) orr_atomic_min((at), (value))
+#define atomic_max(at, value) orr_atomic_max((at), (value))
+#define atomic_or(at, value) orr_atomic_or((at), (value))
+#define atomic_xchg(at, value) orr_atomic_xchg((at), (value))
+#define atomic_cmpxchg(at, expected, value) orr_atomic_cmpxchg((at), (expected), (value))
+#else
+#define ORR_ORDERED 0
 #endif
 
 /* OpenCL 1.2 has no atomic addition of floats: load, then compare and swap until nobody came
@@ -94,19 +149,38 @@ INLINE void orr_atomic_add_global(volatile __global float *at, float value)
 }
 #define ATOMIC_ADD_LOCAL_F32(at, value) orr_atomic_add_local((at), (value))
 #define ATOMIC_ADD_GLOBAL_F32(at, value) orr_atomic_add_global((at), (value))
+#elif defined(ORR_FLOAT_ATOMICS) /* cl_ext_float_atomics */
+#define ATOMIC_ADD_LOCAL_F32(at, value)                                              \
+    ((void)atomic_fetch_add_explicit((volatile __local atomic_float *)(at), (value), \
+                                     memory_order_relaxed, memory_scope_work_group))
+#define ATOMIC_ADD_GLOBAL_F32(at, value)                                              \
+    ((void)atomic_fetch_add_explicit((volatile __global atomic_float *)(at), (value), \
+                                     memory_order_relaxed, memory_scope_device))
 #else
 #define ATOMIC_ADD_LOCAL_F32(at, value) ATOMIC_CAS_ADD_LOCAL_F32((at), (value))
 #define ATOMIC_ADD_GLOBAL_F32(at, value) ATOMIC_CAS_ADD_GLOBAL_F32((at), (value))
 #endif
-/* Reads what other groups wrote to global memory by atomics. OpenCL 1.2 has no atomic load. */
+/* Reads what other groups wrote to global memory by atomics. ATOMIC_ACQUIRE_I32 also shows what
+ * they had written before the FENCE_GLOBAL() in front of that. OpenCL 1.2 has no atomic load. */
 #if defined(ORR_NVIDIA)
 #define ATOMIC_READ_I32(at) (*(volatile __global const i32 *)(at))
+#elif ORR_ORDERED
+#define ATOMIC_READ_I32(at)                                                          \
+    atomic_load_explicit((volatile __global atomic_int *)(at), memory_order_relaxed, \
+                         memory_scope_device)
+#define ATOMIC_ACQUIRE_I32(at)                                                       \
+    atomic_load_explicit((volatile __global atomic_int *)(at), memory_order_acquire, \
+                         memory_scope_device)
 #else
 #define ATOMIC_READ_I32(at) atomic_or((volatile __global i32 *)(at), 0)
 #endif
-/* Orders the work-item's writes to global memory: who sees a later one sees the earlier ones. */
+/* Orders the work-item's accesses to global memory: who sees a later write sees the earlier ones.
+ */
 #if defined(ORR_NVIDIA)
 #define FENCE_GLOBAL() __asm__ volatile("membar.gl;" : : : "memory")
+#elif ORR_ORDERED
+#define FENCE_GLOBAL() \
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_acq_rel, memory_scope_device)
 #else
 #define FENCE_GLOBAL() mem_fence(CLK_GLOBAL_MEM_FENCE)
 #endif
@@ -156,6 +230,10 @@ INLINE void orr_atomic_cas_add(float *at, float value)
 #define PAUSE(n) __nanosleep((u32)(n))
 #define atomic_or(at, value) atomicOr((at), (value))
 
+#endif
+
+#ifndef ATOMIC_ACQUIRE_I32
+#define ATOMIC_ACQUIRE_I32(at) ATOMIC_READ_I32(at)
 #endif
 
 /* Adds a 64-bit integer to the two u32 at `low` and `high`, in local or global memory, by additions

@@ -73,5 +73,5 @@ named_tics(values, low, high, pixels) = sprintf("set xtics (); named_at = -1e9; 
 # Decades alone say little of a short range: `eval more_tics(...)` adds some of each, of the axis, its ends and its format.
 in_format(format, value) = format eq "%g" ? sprintf("%g", value) : gprintf("%.0t·10^{%T}", value)
 more_tics(axis, low, high, format) = sprintf("if ((%s) < 50 * (%s)) { do for [d = floor(log10(%s)) - 1:ceil(log10(%s))] { \
-    do for [m in (%s) < 5 * (%s) ? '2 3 4 5 7' : '2 5'] { set %stics add (in_format('%s', m * 10.0 ** d) m * 10.0 ** d) } } }", \
-    high, low, low, high, high, low, axis, format)
+    do for [m in (%s) < 2 * (%s) ? '1.2 1.4 1.6 1.8 2 2.5 3 4 5 6 7 8' : (%s) < 5 * (%s) ? '2 3 4 5 7' : '2 5'] { set %stics add (in_format('%s', m * 10.0 ** d) m * 10.0 ** d) } } }", \
+    high, low, low, high, high, low, high, low, axis, format)

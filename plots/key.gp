@@ -17,6 +17,12 @@ if (printed_ones) {
     set label entry + 1 "published" at screen (key_at + 54) / width, screen key_y left font small textcolor rgb ink
     key_at = key_at + 84 + per_character * 9; entry = entry + 2
 }
+if (exists("guide") && guide > 0) {
+    set arrow entry from screen key_at / width, screen key_y to screen (key_at + 44) / width, screen key_y nohead front \
+        linecolor rgb "#555555" linewidth 1.53 dashtype 2
+    set label entry guide_name at screen (key_at + 54) / width, screen key_y left noenhanced font small textcolor rgb ink
+    key_at = key_at + 84 + per_character * strlen(guide_name); entry = entry + 1
+}
 if (estimates) {
     set label entry "≈ extrapolated from fewer particles" at screen key_at / width, screen key_y left font small textcolor rgb ink
 }

@@ -55,8 +55,7 @@ do for [p = 1:panels] {
     } else {
         set format y high_y / low_y < 50 || (high_y < 1e5 && low_y > 1e-3 && high_y / low_y < 1e4) ? "%g" : "10^{%L}"
         set yrange [(least > 0 ? least : low_y / 1.5):(most > 0 ? most : high_y * 1.5)]
-        # Decades alone say little of a short range.
-        if (high_y / low_y < 50) { do for [d = -9:9] { do for [m in "2 5"] { set ytics add (sprintf("%g", m * 10 ** d) m * 10 ** d) } } }
+        eval more_tics("y", "low_y", "high_y", "%g")
     }
     # An iteration over no word is still evaluated once.
     if (words(mine)) {

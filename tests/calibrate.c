@@ -427,12 +427,10 @@ static void print_amiss(const json_t *row)
 
 static void print(json_t *rows)
 {
-    static const struct orr_text_column columns[] = {
-        {"paper", "paper"}, {"claim", "claim"}, {"reading", "reading"},    {"verdict", "verdict"},
-        {"parts", "parts"}, {"fed", "fed"},     {"refuted", "refuted by"}, {NULL, NULL}};
     size_t k;
     json_t *row;
-    orr_text_table_print(stdout, rows, columns, 0);
+    orr_cli_table_print(stdout, rows, "paper|claim|reading|verdict|parts|fed|refuted refuted by",
+                        0);
     json_array_foreach (rows, k, row) {
         print_amiss(row);
     }
@@ -452,7 +450,7 @@ int main(int argc, char **argv)
         failed += orr_json_integer(row, "fails") || orr_json_integer(row, "blind");
     }
     if (!code && as_json)
-        orr_text_table_json(json_incref(rows));
+        orr_cli_table_json(json_incref(rows));
     else if (!code)
         print(rows);
     if (!code && failed)

@@ -1,4 +1,4 @@
-"""crate.py FOLDER...: is each an RO-Crate 1.1, and are its files those that its metadata tells of? A line a fault."""
+"""crate.py FOLDER...: is each an RO-Crate 1.1 and a Process Run Crate, and are its files those that its metadata tells of? A line a fault."""
 import hashlib
 import json
 import os
@@ -7,17 +7,18 @@ import sys
 from urllib.parse import unquote
 
 CONTEXT = "https://w3id.org/ro/crate/1.1/context"
+PROFILE = "https://w3id.org/ro/wfrun/process/0.5"
 # What the 1.1 context defines of the terms in use.
 TERMS = {
     "name", "description", "datePublished", "license", "author", "hasPart", "citation", "mentions", "identifier",
-    "encodingFormat", "contentSize", "conformsTo", "about", "softwareVersion", "startTime", "instrument", "result",
+    "encodingFormat", "contentSize", "conformsTo", "about", "softwareVersion", "startTime", "endTime", "agent", "instrument", "result", "version",
 }
 NEEDED = {
     "Dataset": {"name", "description", "datePublished", "license", "hasPart"},
     "File": {"name", "encodingFormat"},
     "Person": {"name"},
     "ScholarlyArticle": {"name", "author"},
-    "CreateAction": {"name", "startTime", "instrument", "result"},
+    "CreateAction": {"name", "description", "startTime", "endTime", "instrument", "result"},
     "SoftwareApplication": {"name", "softwareVersion"},
     "CreativeWork": set(),
 }
@@ -79,6 +80,8 @@ def check(folder):
         yield "ro-crate-metadata.json does not describe the root"
     if root.get("@type") != "Dataset" or not re.fullmatch(r"\d{4}-\d\d-\d\d", root.get("datePublished", "")):
         yield "the root is no Dataset with a date"
+    if root.get("conformsTo") != {"@id": PROFILE} or PROFILE not in entities:
+        yield "the root does not conform to Process Run Crate"
     if root.get("license", {}).get("@id") not in entities:
         yield "the licence is not described"
     for entity in graph:

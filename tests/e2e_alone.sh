@@ -11,11 +11,8 @@ hold() {
     before=$(journals)
     "$orrery" run plugins/faults --only '*hang_in_step' --timeout "$1" "${common[@]}" >"$work/holder.out" 2>&1 &
     holder=$!
-    for _ in $(seq 100); do
-        grep -qs "\"pid\":$holder," "$ORRERY_LOCKS/orrery-cores.lock" && [ "$(journals)" -gt "$before" ] && return 0
-        sleep 0.1
-    done
-    return 1
+    holds() { grep -qs "\"pid\":$holder," "$ORRERY_LOCKS/orrery-cores.lock" && [ "$(journals)" -gt "$before" ]; }
+    wait_for holds
 }
 
 second_run_is_refused() {
@@ -31,7 +28,7 @@ interrupted() {
     local waiting
     env --default-signal=INT "$orrery" run plugins/quick "${common[@]}" >"$work/out" 2>"$work/err" &
     waiting=$!
-    for _ in $(seq 50); do grep -q '^orrery: waiting for host: ' "$work/err" && break; sleep 0.1; done
+    wait_for grep -q '^orrery: waiting for host: ' "$work/err"
     kill -INT $waiting && { wait $waiting; [ $? -eq 130 ]; } && kill -0 "$holder"
 }
 check "Ctrl-C ends the waiting" interrupted

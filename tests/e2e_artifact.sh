@@ -59,6 +59,7 @@ else
     check "a link that leads nowhere" crate_fault 'instrument leads nowhere' '(."@graph"[] | select(."@type" == "SoftwareApplication"))."@id" = "#else"'
     check "a term that no context has" crate_fault 'no context defines sha256' '."@context" |= .[:1]'
     check "a file that is in no part" crate_fault 'README.md is no part' 'del(."@graph"[] | select(."@id" == "./").hasPart[] | select(."@id" == "README.md"))'
+    check "no profile" crate_fault 'does not conform to Process Run Crate' 'del(."@graph"[] | select(."@id" == "./").conformsTo)'
     check "another size" crate_fault 'README.md has .* bytes' '(."@graph"[] | select(."@id" == "README.md")).contentSize = "1"'
 fi
 without_crate() { PYTHON=/nowhere/python "$root/tools/artifact.sh" -o plain 2>err >out && grep -q 'no RO-Crate metadata' err && run 0 check plain && [ ! -e plain/ro-crate-metadata.json ]; }

@@ -6,7 +6,7 @@ cd "$work" || exit 1
 judge() { # STATUS ARGUMENTS: make calibrate's program, as lib_e2e.sh runs orrery
     local expected=$1 status=0
     shift
-    timeout 120 "$BUILD/tests/calibrate" "$@" >out 2>err || status=$?
+    timeout "$(patience 120)" "$BUILD/tests/calibrate" "$@" >out 2>err || status=$?
     [ $status -eq "$expected" ] || { echo "exit status $status, not $expected"; return 1; }
 }
 

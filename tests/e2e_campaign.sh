@@ -217,9 +217,16 @@ names = {field for _, field, _, _ in string.Formatter().parse(context['output_fo
 assert names == set(re.compile(context['regex']).groupindex)
 assert [match['value'] for match in found['outcome']] == ['ok', 'ok'] and all(float(match['value']) >= 0 for match in found['error_median'])
 assert re.match(found_seconds := next(o['fom_regex'] for k, a, o in said if k == 'fom' and a[0] == 'seconds'), '{"kernel_seconds":7,"seconds":0.25}')['value'] == '0.25'
-command = next(arguments[1] for kind, arguments, _ in said if kind == 'executable')
+command = ' '.join(next(arguments[1] for kind, arguments, _ in said if kind == 'executable'))
 variables = {arguments[0] for kind, arguments, _ in said if kind == 'variable'}
 assert {field for _, field, _, _ in string.Formatter().parse(command) if field} == variables | {'experiment_run_dir'}
+def succeeds(*more):
+    def matches(pattern): return any(re.match(pattern, line) for line in lines + list(more))
+    return all(matches(o['match']) if 'match' in o else not matches(o['anti_match']) for kind, _, o in said if kind == 'success')
+def cell(outcome): return '{"variant":"a/b","outcome":"%s","reason":""}' % outcome
+end = 'orrery ended with 0'
+assert succeeds(end) and succeeds(cell('unsupported'), cell('wrong on purpose'), end)
+assert not succeeds() and not succeeds('orrery ended with 137') and not any(succeeds(cell(o), end) for o in ('wrong', 'suspect', 'timed out', 'crashed'))
 CHECK
 }
 # ReFrame itself is loaded once a night.

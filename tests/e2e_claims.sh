@@ -176,6 +176,15 @@ one_part
 check a-change-is-told changed slower.jsonl 'trial T2, m cuda:0: not reproduced; incomplete was expected'
 check a-change-as-json own run 1 claims trial --expect expected.json -r slower.jsonl --json
 check a-change-has-members jq -e 'length == 1 and .[0].was == "incomplete" and .[0].is == "not reproduced"' out
+# As test cases: by their verdicts, or by what was expected; names of journals may hold anything.
+junit() { # EXPECTED STATUS ARGUMENTS...
+    own run "$2" claims "${@:3}" --junit cases.xml && [ "$(python3 "$root/tests/junit.py" cases.xml)" = "$1" ]
+}
+check junit junit '3 1 2' 0 -r slower.jsonl
+check junit-has-the-sentence grep -q '<failure message="not reproduced: one is faster than two">.* Broken: speedup is 0.667' cases.xml
+check junit-as-expected junit '3 1 0' 1 --expect expected.json -r slower.jsonl
+sed 's/"name":"m"/"name":"<m\\u0001\\uffff>"/' slower.jsonl >named.jsonl
+check junit-with-any-name junit '3 1 2' 0 -r named.jsonl
 sed -i 's/"name":"m"/"name":"k"/' slower.jsonl
 check vanished-and-new bash -c "ORRERY_HOME=$work/own '$orrery' claims --expect expected.json -r slower.jsonl | sort | head -2 | tr '\n' '|' |
     grep -qF 'trial T1, k cuda:0: not measurable here, which was not expected|trial T1, m cuda:0: no verdict; not measurable here was expected|'"

@@ -47,6 +47,14 @@ check slower-and-broken finds old new -- 'map(select(.verdict != "same")) | leng
 check faster-and-mended finds new old -- 'map(.verdict) | sort | unique == ["faster", "mended", "same"]'
 check no-time-that-is-wrong finds old new -- 'map(select(.outcome_b == "wrong")) | length == 1 and .[0].seconds_b == null and .[0].ratio == null'
 check exit-with-a-difference one_line fails 1 '^orrery: 2 cells slower, 1 broken: fujiwara/table2 optimised, cartwheel N = 18000 on opencl:0.0 \(0.833 times as fast\); ' compare old new --fail-on slower
+# As test cases: slower and broken failed, what is not judged is skipped.
+junit() { # EXPECTED ARGUMENTS...
+    run 0 compare "${@:2}" --junit cases.xml && [ "$(python3 "$root/tests/junit.py" cases.xml)" = "$1" ]
+}
+check junit junit '36 3 0' old new
+check junit-says-why grep -q '<failure message="broken: wrong: round 1: error max 0.5">A: .*, B: ' cases.xml
+check junit-by-the-rule junit '31 0 0' old new --exclude '*double*' --fail-on slower:25%
+check junit-skips-what-is-unclear junit '36 0 36' one old
 check no-difference-that-was-asked-for run 0 compare old new
 check faster-is-no-failure run 0 compare new old --fail-on slower
 check only-other-cells run 0 compare old new --fail-on slower --exclude '*optimised*' --exclude resources
@@ -92,6 +100,7 @@ check cards-beside-two shows ' ms (Radeon HD 4850 (625 MHz), 2008) |' compare ol
 check three-take-globs finds old new third.jsonl --only optimised -- 'length > 0 and all(.variant == "optimised")'
 check three-as-csv bash -c "'$orrery' compare old new third.jsonl -f csv | head -1 | grep -q '^experiment,variant,setting,dataset,n,'"
 check three-that-globs-leave-nothing-of one_line fails 2 'none of them has a cell of what was asked for' compare old new third.jsonl --only nothing
+check three-are-no-cases one_line fails 2 '--junit judge two sets' compare old new third.jsonl --junit cases.xml
 check three-are-not-judged one_line fails 2 'judge two sets of results, not 3' compare old new third.jsonl --fail-on slower
 check neither-results-nor-an-experiment one_line fails 2 "'thrid.jsonl' is neither results \(a journal, folder or machine\) nor an experiment or paper" compare old new thrid.jsonl
 check more-than-letters one_line fails 2 'compare takes 26 sets of results at most, not 27' compare $(printf 'old %.0s' $(seq 27))
@@ -116,7 +125,7 @@ for word in 2 x -1% 100% nan%; do
     check "no-margin-$word" one_line fails 2 "--margin takes a percentage below 100, as in 2%, not '$word'" compare old new --margin="$word"
 done
 check self-needs-experiments one_line fails 2 'name experiments or papers' compare --self
-check self-does-not-fail-on one_line fails 2 'goes with neither' compare --self fujiwara --fail-on slower
+check self-does-not-fail-on one_line fails 2 'goes with none of' compare --self fujiwara --fail-on slower
 check options-of-self one_line fails 2 'go with --self' compare old new --preset smoke
 check flags-of-self one_line fails 2 'go with --self' compare old new --energy
 check gone one_line fails 2 'compare --cold: gone; ' compare --self fujiwara --cold
@@ -141,10 +150,10 @@ check self-that-cannot-run-writes-nothing bash -c '! ls nowhere 2>/dev/null'
 ended_by() {
     rm -rf ended
     "$orrery" compare --self plugins/slow --device host --preset smoke --set delay=0.5 -o ended 2>err &
-    for _ in $(seq 100); do grep -qs '"record":"cell"' ended/*/*.jsonl && break; sleep 0.1; done
+    wait_for grep -qrs '"record":"cell"' ended
     kill "-$1" $!
     wait $! && return 1
-    for _ in $(seq 100); do grep -qs '"interrupted":true' ended/*/*.jsonl && break; sleep 0.1; done
+    wait_for grep -qrs '"interrupted":true' ended
     grep -q '"interrupted":true' ended/*/*.jsonl && [ "$(ls ended/* | wc -l)" -eq 1 ]
 }
 check self-that-is-ended ended_by TERM

@@ -35,11 +35,11 @@ check "and the way to run them again is told" grep -qE "^run the failed cells ag
 slow=(run plugins/slow "${common[@]}" --set delay=0.05) quick=(run plugins/slow "${common[@]}" --set delay=0)
 # A shell without job control lets what it starts in the background ignore SIGINT.
 start() { env --default-signal=INT "$orrery" "$@" >"$work/out" 2>"$work/err" & pid=$!; }
-wait_for_cells() { for _ in $(seq 200); do [ "$(grep -ch '"record":"cell"' "$(journal)" 2>/dev/null)" -ge "$1" ] 2>/dev/null && return 0; sleep 0.05; done; return 1; }
+has_cells() { [ "$(grep -ch '"record":"cell"' "$(journal)" 2>/dev/null)" -ge "$1" ] 2>/dev/null; }
 worker_of() { cat "/proc/$1/task/$1/children" | tr -d ' '; }
 rm -rf "$results"
 start "${slow[@]}"
-wait_for_cells 1
+wait_for has_cells 1
 sleep 0.1
 kill -9 "$(worker_of $pid)"
 wait $pid
@@ -49,14 +49,14 @@ check "one crashed, three ok" one_lost
 
 rm -rf "$results"
 start "${slow[@]}"
-wait_for_cells 2
+wait_for has_cells 2
 sleep 0.1
 child=$(worker_of $pid)
 kill -9 $pid
 wait $pid 2>/dev/null
 printf '{"record":"cell","id":"half a li' >>"$(journal)"
-gone() { for _ in $(seq 100); do [ -d "/proc/$1" ] || return 0; grep -q '^State:.*Z' "/proc/$1/status" 2>/dev/null && return 0; sleep 0.02; done; return 1; }
-check "the worker dies with its parent" gone "$child"
+gone() { ! grep -q '^State:.*[^Z] ' "/proc/$1/status" 2>/dev/null; }
+check "the worker dies with its parent" wait_for gone "$child"
 check "a killed run is resumed" run 0 run --resume last -o "$results"
 check "by the cells that were missing" grep -q '^\[4/4\]' "$work/err"
 all_once() { [ "$(grep -c '"record":"cell","id":"[0-9a-f]*"' "$(journal)")" = 4 ] && [ "$(cells "$(journal)" | sort | uniq -c | tr -s ' ')" = " 4 plugins/right ok" ]; }
@@ -80,7 +80,7 @@ check "that it has no checksums is told" bash -c "'$orrery' table plugins/slow -
 check "all of them" test "$(grep -c '"outcome":"ok"' "$work/out")" = 4
 jq -cR "$old"' | if .record == "cell" then .outcome = 7 else . end' "$(journal)" >"$work/damaged" && cp "$work/damaged" "$(journal)"
 start run --resume last -o "$results"
-wait_for_cells 10
+wait_for has_cells 10
 kill -INT $pid
 wait $pid
 check "a signal among such cells ends the run with 130" test $? -eq 130
@@ -88,7 +88,7 @@ check "a signal among such cells ends the run with 130" test $? -eq 130
 # SIGINT
 rm -rf "$results"
 start "${slow[@]}"
-wait_for_cells 1
+wait_for has_cells 1
 kill -INT $pid
 wait $pid
 check "a signal ends the run with 130" test $? -eq 130

@@ -6,7 +6,6 @@ use_test_plugins
 ln -s "$root/plots" "$ORRERY_HOME/plots"
 cd "$work" || exit 1
 cells_in() { [ "$(cat results/*/*.jsonl 2>/dev/null | grep -c '"record":"cell"')" -ge "$1" ]; }
-wait_for() { for _ in $(seq 400); do "$@" && return 0; sleep 0.02; done; return 1; }
 rows() { tail -n +2 out | grep -c .; } # of a table as CSV
 shown="SELECT count(*) FROM cell"
 

@@ -7,7 +7,7 @@ unset ORRERY_HOME ORRERY_PLUGINS ORRERY_PAPERS
 prefix=$work/stage/opt/orrery
 installed=$prefix/bin/orrery
 check "it is installed below DESTDIR" tools/stage.sh "$BUILD" /opt/orrery "$work/stage"
-elsewhere() { (cd / && timeout 120 "$installed" "$@") >"$work/out" 2>"$work/err"; }
+elsewhere() { (cd / && timeout "$(patience 120)" "$installed" "$@") >"$work/out" 2>"$work/err"; }
 check "papers are found beside it" eval 'elsewhere list papers && grep -q "^fujiwara " "$work/out"'
 check "variants too" eval 'elsewhere describe fujiwara/cpu-simd && grep -q "^  *steps" "$work/out"'
 check "and reference results" eval 'elsewhere table shan/table2 -r amd-epyc-2-cores -f csv && [ -s "$work/out" ]'
@@ -130,6 +130,7 @@ if [ -n "${ORRERY_ALL_TESTS:-}" ] && [ "$BUILD" = "$root/build" ]; then
             (cd / && "$work/deb/usr/bin/orrery" describe shan/bpb >/dev/null) && gzip -t "$work/deb/usr/share/man/man1/orrery.1.gz"
     }
     check "the Debian package" package
+    if command -v lintian >/dev/null; then check "has nothing that lintian calls an error" eval 'lintian --fail-on error "$BUILD"/orrery_*.deb'; fi
     apt_takes_it() { apt-get install -s --no-install-recommends "$BUILD"/orrery_*.deb | grep -q '^Inst orrery '; }
     if [ "$(id -u)" -eq 0 ]; then check "apt takes it" apt_takes_it; fi
     bundle() {

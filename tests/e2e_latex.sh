@@ -70,7 +70,7 @@ compiles() {
         printf '\\input{%s}\n' "$@"
         printf '\\end{document}\n'
     } >all.tex
-    timeout 100 pdflatex -interaction=nonstopmode -halt-on-error all.tex >said 2>&1 </dev/null || { tail -20 said; return 1; }
+    timeout "$(patience 100)" pdflatex -interaction=nonstopmode -halt-on-error all.tex >said 2>&1 </dev/null || { tail -20 said; return 1; }
     grep -q '^Output written on all.pdf' all.log && ! grep -E -A3 '^!|Overfull|Float too large|multiply|undefined|Missing character' all.log && ! grep -q mktexpk said
 }
 in_pieces() { # an article of all in one would hold a label twice

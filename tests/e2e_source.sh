@@ -87,6 +87,47 @@ short_functions() {
 short_lines() {
     ! LC_ALL=C.UTF-8 grep -rnE --include='*.[ch]' --include='*.cl' '^.{101,}' "${sources[@]}" kernels
 }
+# Within a room a file with its header and its parts (x.c, x.h, x_parts.h) is one unit, which includes only units below it: no
+# circles, and five floors at most. What a room has beyond that stands here; it only goes down.
+floors() {
+    grep -rn --include='*.[ch]' '^#include "' harness datasets ranks | awk -F'[:"]' '
+        function unit(path) { sub(/\.[ch]$/, "", path); sub(/_parts$/, "", path); return path }
+        function room(path) { sub("/[^/]*$", "", path); return path }
+        function lies_low(u,    list, k) {
+            for (k = split(below[u], list, " "); k > 0; k--)
+                if (list[k] in left) return 0
+            return 1
+        }
+        BEGIN {
+            most["harness/run"] = 8
+            # a message is tamed as a text is, and what reads a text may fail
+            known["harness/error"]; known["harness/memory"]; known["harness/text"]
+            known["harness/plugin/plugin"]; known["harness/plugin/program"]
+            known["harness/device/backend"]; known["harness/device/device"]
+            known["datasets/formats/codec"]; known["datasets/formats/format"]
+        }
+        {
+            from = unit($1)
+            to = unit($4 ~ "^(datasets|ranks)/" ? $4 : "harness/" $4)
+            if (from == to || room(from) != room(to) || (from, to) in seen || from in known && to in known) next
+            seen[from, to]; left[from]; left[to]; below[from] = below[from] " " to
+        }
+        # The units that include none of those left are the next floor; in the end only circles are left, and what lies above them.
+        END {
+            do {
+                floor++; count = 0
+                for (u in left) if (lies_low(u)) ready[count++] = u
+                for (k = 0; k < count; k++) { delete left[ready[k]]; high[room(ready[k])] = floor }
+            } while (count)
+            for (u in left) { print u " lies in a circle of includes or above one:" below[u]; bad = 1 }
+            for (r in high) {
+                limit = r in most ? most[r] : 5
+                if (high[r] > limit) { print r " has " high[r] " floors of includes, more than " limit; bad = 1 }
+                if (high[r] < limit && r in most) print r " has " high[r] " floors of includes: its limit can be lowered"
+            }
+            exit bad
+        }'
+}
 # A room includes only rooms below it. variant.h, the plugin contract, goes with the plugins; its communicator, ranks/ranks.h, lies
 # below them. The library of ranks knows the program up to what runs cells, and nothing of the program includes it.
 layers() {
@@ -106,7 +147,7 @@ layers() {
         }
         END { exit bad }'
 }
-# An exported name begins with its room or with the first word of its file; in `present` a document has grids, queries have
+# An exported name begins with its room or with the first word of its file; in `present` a document has grids, a selection has scopes, queries have
 # sections, and a format writes values and HTML.
 prefixes() {
     local source object objects=() room file bad=0 name
@@ -116,7 +157,7 @@ prefixes() {
     done
     while IFS=' :' read -r object _ _ name; do
         file=${object##*/} room=${object%/*} room=${room##*/}
-        [ "$room" = present ] && room='present|grid|section|format|html|value'
+        [ "$room" = present ] && room='present|grid|section|scope|format|html|value'
         file=${file%.o}
         [[ $name =~ ^orr_($room|${file%%_*})(_|$) ]] || { echo "$object exports $name"; bad=1; }
     done < <(nm -A -g --defined-only "${objects[@]}" | grep ' orr_')
@@ -186,6 +227,7 @@ advise "decisions name what exists" name_what_exists docs/decisions/*.md
 check "no function is longer than 60 lines" short_functions
 check "no line of code is longer than 100 columns" short_lines
 check "rooms include only rooms below them" layers
+check "within a room files include only what lies below them, on few floors" floors
 check "exported names say their room or file" prefixes
 check "no path of somebody's home" no_home_paths
 check "no code of the harness knows a paper or a variant" no_names

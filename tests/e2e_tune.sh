@@ -8,7 +8,7 @@ sed -i 's/^experiments:/  - name: knobs\n    label: knobs\n    in: [quick]\n    
 tunes() { # STATUS TEXT OPTIONS...
     local expected=$1 text=$2 status=0
     shift 2
-    timeout 120 tools/tune.sh plugins/quick knobs --device host --preset smoke --set n=40 --min-samples 3 -o "$work/tuning" "$@" >"$work/out" 2>"$work/err" || status=$?
+    timeout "$(patience 120)" tools/tune.sh plugins/quick knobs --device host --preset smoke --set n=40 --min-samples 3 -o "$work/tuning" "$@" >"$work/out" 2>"$work/err" || status=$?
     [ $status -eq "$expected" ] && cat "$work/out" "$work/err" | grep -qE -- "$text"
 }
 check "the best is found" tunes 0 '^faster: --set unroll=4 --set pad=2$' --repeats 3

@@ -4,6 +4,7 @@ set -u
 orrery=$(realpath "$BUILD")/orrery
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
+. "$(dirname "${BASH_SOURCE[0]}")/patience.sh"
 failed=0
 memory=
 unoptimised="--build-options -cl-opt-disable"
@@ -13,7 +14,7 @@ check() { # name, variant, options...
     local name=$1 variant=$2
     shift 2
     # Unoptimised, because a vector built element by element reads as uninitialised after LLVM has merged the stores.
-    timeout 250 oclgrind $memory --data-races $uninitialized $unoptimised --log "$scratch/log" "$orrery" eval "$variant" --input "$input" \
+    timeout "$(patience 250)" oclgrind $memory --data-races $uninitialized $unoptimised --log "$scratch/log" "$orrery" eval "$variant" --input "$input" \
         --output "$scratch/out.csv" --device opencl:0.0 "$@" >"$scratch/out" 2>&1
     local status=$?
     if [ $status -eq 0 ] && ! grep -qiE 'race|invalid|uninitialized' "$scratch/log"; then

@@ -6,19 +6,25 @@ import sys
 folder = pathlib.Path(__file__).parent
 plugins = set(re.findall(r'^(?:PLUGIN|PLUGIN_WITH|SPOILS|MOVES)\((\w+)', '\n'.join(
     path.read_text() for path in sorted((folder / 'plugins').glob('*.c'))), re.M)) | {'no_symbol', 'octgrav_keeps_tree'}
+plugins |= set(re.findall(r'is\("(program_\w+)"\)', (folder / 'programs' / 'cheat.c').read_text()))
 test, named = (sys.argv[2] if sys.argv[1:2] == ['--outcomes'] else None), set()
 for line in (folder / 'planted.txt').read_text().splitlines():
     if line.startswith('# ') or not line:
         continue
-    if line.startswith('## '):
-        if not test:
-            print(f'\n{line}\n| what it does | what catches it | outcome | test |\n|---|---|---|---|')
+    if ' | ' not in line: # a heading, or what a section says of its rows
+        if line.startswith('## '):
+            begins = f'\n{line}\n'
+        else:
+            begins += f'{line}\n\n'
         continue
     outcome, by, does, catches = line.split(' | ')
     names = [name for name in re.findall(r'`(\w+)`', does) if name in plugins]
     named.update(names)
     if not test:
-        print(f'| {does} | {catches} | `{outcome.replace(", ", "`, `")}` | {by} |')
+        if begins:
+            print(begins + '| what it does | what catches it | outcome |\n|---|---|---|')
+        print(f'| {does} | {catches} | `{outcome.replace(", ", "`, `")}` |')
+        begins = ''
     elif by == test:
         for name in names:
             print(name, outcome.replace(', ', '|'))

@@ -58,10 +58,8 @@ starts() {
     munged --key-file="$slurm/munge.key" --socket="$slurm/munge.sock" --pid-file="$slurm/munged.pid" --log-file="$slurm/log/munged.log" \
         --seed-file="$slurm/munged.seed" --num-threads=2 --force &&
         slurmctld -i && slurmd || return 1
-    for _ in $(seq 100); do
-        sinfo --noheader --format=%T 2>/dev/null | grep -q idle && return 0
-        sleep 0.1
-    done
+    idles() { sinfo --noheader --format=%T 2>/dev/null | grep -q idle; }
+    wait_for idles && return 0
     tail -n 5 "$slurm"/log/*.log
     return 1
 }
@@ -78,7 +76,7 @@ export ORRERY=$orrery
 submit() {
     local options=()
     while [ "$1" != -- ]; do options+=("$1"); shift; done
-    timeout 120 sbatch --wait --quiet --time=5 "${options[@]}" "$root/tools/slurm/orrery.sbatch" "${@:2}" >../out 2>../err
+    timeout "$(patience 120)" sbatch --wait --quiet --time=5 "${options[@]}" "$root/tools/slurm/orrery.sbatch" "${@:2}" >../out 2>../err
 }
 over() { [ "$(jq -r 'select(.record == "end") | "\(.ok) \(.interrupted)"' results/*/*.jsonl | sort | uniq -c | tr -s ' ')" = " $1" ]; }
 whole() { [ "$(cat results/*/*.jsonl | jq -rs '[.[] | select(.record == "cell") | .id] | "\(length) \(unique | length)"')" = "$1" ]; }
@@ -92,10 +90,7 @@ killed() {
     local job
     rm -rf results
     job=$(sbatch --parsable --array=1-2 --time=5 "$root/tools/slurm/orrery.sbatch" plugins/quick --only '*right*' --device host --preset smoke) || return 1
-    for _ in $(seq 200); do
-        compgen -G 'results/*/*.jsonl' >/dev/null && break
-        sleep 0.1
-    done
+    wait_for compgen -G 'results/*/*.jsonl' >/dev/null
     scancel --signal=KILL --batch "$job" || return 1
     while squeue --noheader --job="$job" 2>/dev/null | grep -q .; do sleep 0.2; done
     run 0 check results && grep -qE 'is missing|did not come to its end|has 0 of its' ../out &&
@@ -124,7 +119,7 @@ allocated() {
     local status=0 expected=$1 how=()
     shift
     while [ "$1" != -- ]; do how+=("$1"); shift; done
-    timeout 60 "${how[@]}" "$orrery" run plugins/one --only '*/ranks*' --ranks 2 --oversubscribe --device host --preset smoke --once -o "$results" \
+    timeout "$(patience 60)" "${how[@]}" "$orrery" run plugins/one --only '*/ranks*' --ranks 2 --oversubscribe --device host --preset smoke --once -o "$results" \
         "${@:2}" >../out 2>../err || status=$?
     [ $status -eq "$expected" ] || { echo "exit status $status, not $expected"; return 1; }
 }
@@ -142,8 +137,8 @@ export TEST_RANK_FAULT=hang
 check a-rank-that-hangs allocated 5 salloc --quiet -n 2 -- --timeout 4
 check is-named-too said 'ranks 2 timed out no result within 4 s: rank 1 did not come to exchange [0-9]+ .*'
 unset TEST_RANK_FAULT
-no_steps() { for _ in $(seq 50); do [ "$(squeue --noheader --steps | grep -cv -E 'batch|extern')" -eq 0 ] && return 0; sleep 0.1; done; squeue --steps; return 1; }
-check no-step-is-left no_steps
+no_steps() { [ "$(squeue --noheader --steps | grep -cv -E 'batch|extern')" -eq 0 ]; }
+check no-step-is-left wait_for no_steps
 # A campaign whose cells take ranks.
 ranked_campaign() {
     rm -rf results

@@ -443,4 +443,25 @@ TEST(counters_differ_for_reasons)
 #undef HOW
 }
 
+/* Four words read for each that is counted: what costs.csv says of the program, and no more. */
+TEST(counters_differ_as_costs_say)
+{
+    enum { P = 1 };
+    const long long N = P << 14, B = (long long)orr_boxes_neighbours(7),
+                    shared = 3 * (N * (P - 1) + B * P * P);
+    char counts[COUNTS_SIZE];
+    start("m");
+    counts_of(counts, false, P, 0);
+    add("shan/table1", "shan/bpb", "cuda:0", P, 1, "",
+        filled("%s,'counters':[{'source':'cupti','groups':['shared'],'values':{"
+               "'shared_loads':%lld,'shared_stores':1}}]",
+               counts, 4 * shared));
+    load();
+    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
+    assert_text(&in.ledger,
+                "SELECT group_concat(how || ': ' || (why LIKE '%four bodies at once%'), '; ') FROM "
+                "(SELECT * FROM audit_counter ORDER BY place)",
+                "not counted: 1; unexplained: 0");
+}
+
 RUN_TESTS(load_paper, leave_paper)

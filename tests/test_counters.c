@@ -5,7 +5,7 @@
 #include <time.h>
 
 #include "clock.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "measure/counters.h"
 #include "tests/cases.h"
 #include "tests/perf_for_tests.h"

@@ -25,10 +25,10 @@ static const char *parts_of(const struct orr_column *of, const int *of_rooms, si
     static char text[1024];
     const struct orr_grid grid = {.columns = (struct orr_column *)of, .column_count = count};
     size_t seen[COLUMNS];
-    struct orr_fold fold;
+    struct orr_write_fold fold;
     *text = '\0';
-    orr_fold_begin(&fold, &grid, of_rooms, seen, screen);
-    while (orr_fold_next(&fold)) {
+    orr_write_fold_begin(&fold, &grid, of_rooms, seen, screen);
+    while (orr_write_fold_next(&fold)) {
         strcat(text, *text ? " /" : "");
         strcat(text, fold.numbered ? " #" : "");
         for (size_t k = fold.from; k < fold.shown; k++) {

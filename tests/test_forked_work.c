@@ -1,7 +1,7 @@
 /* Work shared among processes: each piece once, the error of the one that failed, and a crash. */
 #include <sys/mman.h>
 
-#include "forked_probe.h"
+#include "process.h"
 #include "tests/cases.h"
 
 enum { PIECES = 100, FAILING = 7, CRASHING = 8 };

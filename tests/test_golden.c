@@ -9,7 +9,7 @@
 #include "golden_for_tests.h"
 
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "folder_for_tests.h"
 #include "names.h"
 #include "paths.h"

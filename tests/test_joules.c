@@ -4,6 +4,7 @@
 
 #include "clock.h"
 #include "measure/joules.h"
+#include "measure/sensors.h"
 #include "run/cell_record.h"
 #include "tests/cases.h"
 #include "tests/nvml_for_tests.h"
@@ -63,18 +64,18 @@ TEST_AROUND(packages_and_their_memory_are_summed, forget_errors, NULL)
     put_zone("0:1", "dram\n", "900000000\n");
     put_zone("1", "package-1\n", "0\n");
     put_zone("2", "psys\n", "7000000\n");
-    assert_int_equal(orr_joules_find_rapl(&rapl), 0);
+    assert_int_equal(orr_sensors_find_rapl(&rapl), 0);
     assert_int_equal(rapl.count, 3);
-    assert_true(orr_joules_read_rapl(&rapl) == 0);
+    assert_true(orr_sensors_read_rapl(&rapl) == 0);
     set_energy("0", "4000000\n");
     set_energy("0:0", "9500000\n");
     set_energy("1", "2000000\n");
     set_energy("2", "99000000\n");
-    assert_true(fabs(orr_joules_read_rapl(&rapl) - 5) < 1e-9);
+    assert_true(fabs(orr_sensors_read_rapl(&rapl) - 5) < 1e-9);
     set_energy("0:1", "100000000\n"); /* round the end: 100 J to it and 100 J from 0 */
-    assert_true(fabs(orr_joules_read_rapl(&rapl) - 205) < 1e-9);
+    assert_true(fabs(orr_sensors_read_rapl(&rapl) - 205) < 1e-9);
     set_energy("0:1", "50000000\n"); /* once more */
-    assert_true(fabs(orr_joules_read_rapl(&rapl) - 1155) < 1e-9);
+    assert_true(fabs(orr_sensors_read_rapl(&rapl) - 1155) < 1e-9);
 }
 
 TEST_AROUND(what_may_not_be_read_is_said, forget_errors, NULL)

@@ -3,7 +3,7 @@
 #include <jansson.h>
 
 #include "format_value.h"
-#include "present/column_format.h"
+#include "present/queries.h"
 #include "present/plot.h"
 #include "random_for_tests.h"
 #include "table_for_tests.h"

@@ -7,7 +7,7 @@
 
 #include "clock.h"
 #include "error.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "run/child.h"
 #include "tests/cases.h"
 

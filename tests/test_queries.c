@@ -1,6 +1,5 @@
 /* Sections of SQL as tables: what they make, and that a mistake is told with file, line and the
  * nearest name. */
-#include "present/column_format.h"
 #include "present/document.h"
 #include "present/queries.h"
 #include "tests/cases.h"

@@ -139,6 +139,75 @@ TEST(a_gpu_is_read_by_its_address)
     json_decref(orr_sensors_stop(sensors));
 }
 
+/* What drivers of AMD and Intel show, by their documentation, of one GPU each. */
+#define PCI "sys-bus-pci-devices-0000:03:00.0-"
+#define PCI_I915 "sys-bus-pci-devices-0000:05:00.0-"
+#define PCI_XE "sys-bus-pci-devices-0000:06:00.0-"
+static const struct orr_device_info radeon = {
+    .id = "opencl:0.0", .backend = "opencl", .kind = ORR_DEVICE_GPU, .pci = "00000000:03:00.0"};
+
+TEST(an_amd_gpu_is_read_by_its_address)
+{
+    char missing[64];
+    put("sys-bus-pci-devices-0000:04:00.0-hwmon-hwmon2-freq1_input", "1000000\n");
+    orr_sensors_missing(missing, sizeof missing, &radeon);
+    assert_string_equal(missing, "clock, power, temperature");
+    put(PCI "hwmon-hwmon5-freq1_input", "2304000000\n");
+    put(PCI "hwmon-hwmon5-freq2_input", "1249000000\n");
+    orr_sensors_missing(missing, sizeof missing, &radeon);
+    assert_string_equal(missing, "power, temperature");
+    put(PCI "hwmon-hwmon5-power1_average", "214000000\n");
+    put(PCI "hwmon-hwmon5-temp1_input", "61000\n");
+    orr_sensors_missing(missing, sizeof missing, &radeon);
+    assert_string_equal(missing, "");
+    struct orr_sensors *sensors = start(&radeon);
+    json_auto_t *read = orr_sensors_since(sensors, orr_clock_now());
+    assert_true(number(read, "clock_mhz") == 2304 && number(read, "memory_clock_mhz") == 1249);
+    assert_true(number(read, "power_w") == 214 && number(read, "temperature_c") == 61);
+    assert_null(json_object_get(read, "throttle")); /* not told, which is not "" */
+    json_decref(orr_sensors_stop(sensors));
+    put(PCI "hwmon-hwmon5-power1_input", "187000000\n"); /* of now, before the mean */
+    sensors = start(&radeon);
+    json_auto_t *now = orr_sensors_since(sensors, orr_clock_now());
+    assert_true(number(now, "power_w") == 187);
+    json_decref(orr_sensors_stop(sensors));
+}
+
+/* Two drivers: each its clock, the power by a counter of energy; a clock of 0 is a GPU asleep. */
+static void read_intel(const char *pci, const char *clock, const char *energy)
+{
+    char missing[64];
+    struct orr_device_info intel = {.id = "opencl:0.0", .kind = ORR_DEVICE_GPU};
+    snprintf(intel.pci, sizeof intel.pci, "%s", pci);
+    put(clock, "2450\n");
+    put(energy, "9000000\n");
+    orr_sensors_missing(missing, sizeof missing, &intel);
+    assert_string_equal(missing, "temperature");
+    struct orr_sensors *sensors = start(&intel);
+    orr_sensors_hold(sensors);
+    wait_for(0.03);
+    put(energy, "15000000\n");
+    json_auto_t *read = orr_sensors_since(sensors, orr_clock_now());
+    assert_true(number(read, "clock_mhz") == 2450);
+    assert_true(number(read, "power_w") > 0 && number(read, "power_w") < 201);
+    put(clock, "0\n");
+    json_auto_t *asleep = orr_sensors_since(sensors, orr_clock_now());
+    assert_null(json_object_get(asleep, "clock_mhz"));
+    json_decref(orr_sensors_stop(sensors));
+}
+
+TEST(an_intel_gpu_of_i915)
+{
+    read_intel("00000000:05:00.0", PCI_I915 "drm-card1-gt_act_freq_mhz",
+               PCI_I915 "hwmon-hwmon3-energy1_input");
+}
+
+TEST(an_intel_gpu_of_xe)
+{
+    read_intel("00000000:06:00.0", PCI_XE "tile0-gt0-freq0-act_freq",
+               PCI_XE "hwmon-hwmon3-energy2_input");
+}
+
 /* What holds the sensors off and takes less than their period sees no reading. */
 TEST(nothing_is_read_while_it_is_held_off)
 {

@@ -12,6 +12,7 @@ static struct orr_device card = {.info = {.backend = "cuda",
                                           .kind = ORR_DEVICE_GPU,
                                           .compute_units = 132,
                                           .warp_width = 32,
+                                          .shuffles = true,
                                           .max_group = 1024,
                                           .local_bytes = 232448,
                                           .memory_bytes = 150000000000}};

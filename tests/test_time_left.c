@@ -1,7 +1,9 @@
 /* The time left that a run prints, replayed from recorded journals: each is run again in its order,
  * with the wall times that its cells took, and after each cell the time left is held against what
  * the rest then took. On a quiet machine, and on one on which the second third of a run takes three
- * times as long; with what earlier runs measured, and without. */
+ * times as long; with what earlier runs measured, and without. The journals are sixteen of an H200,
+ * cut down to what an estimate reads; ORRERY_REPLAY=FOLDER replays others, as
+ * results/reference/nvidia-h200. */
 #include "clock.h"
 #include "json_member.h"
 #include "ledger/journal.h"
@@ -244,7 +246,7 @@ TEST(the_time_left_is_within_a_factor_of_two)
     static const char *const loads[] = {"quiet", "busy", "changing"};
     const char *folder = getenv("ORRERY_REPLAY");
     struct machine machine = {.of = {{{0}}}};
-    orr_journal_each(folder ? folder : "results/reference/nvidia-h200", replay_journal, &machine);
+    orr_journal_each(folder ? folder : "tests/data/time-left", replay_journal, &machine);
     for (int known = 0; known <= 1; known++)
         for (enum load load = QUIET; load < replayed(); load++) {
             const struct tally *t = &machine.of[known][load];

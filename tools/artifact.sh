@@ -50,7 +50,8 @@ rm list
 ask() { "$orrery" query "$1" -r results -f json; }
 ask "SELECT DISTINCT machine, cpu, cores, run.memory_bytes / (1 << 30) AS gib, os, kernel, device, device_name, driver, toolkit FROM run
     JOIN device USING (run_key) ORDER BY machine, device" >machines.json
-ask "SELECT machine, run, started, coalesce(version, '?') AS version, coalesce(commit_id, 'unknown') AS \"commit\", 'orrery run '
+ask "SELECT machine, run, started, (SELECT strftime('%Y-%m-%dT%H:%M:%SZ', max(julianday(cell.started) + coalesce(wall_s, 0) / 86400.0)) FROM cell
+    WHERE cell.run_key = run.run_key) AS finished, coalesce(version, '?') AS version, coalesce(commit_id, 'unknown') AS \"commit\", 'orrery run '
     || (SELECT group_concat(value, ' ') FROM json_each(request, '\$.what')) || coalesce(' --preset ' || preset, '') AS command,
     (SELECT round(sum(wall_s) / 60, 1) FROM cell WHERE cell.run_key = run.run_key) AS minutes FROM run ORDER BY path" >runs.json
 "$orrery" list papers --json | jq --slurpfile rows claims.json '($rows[0] | map(.paper) | unique) as $here | map(select(.name | IN($here[])))' >papers.json
@@ -73,7 +74,7 @@ jq -n --arg authors "$(IFS=';' && echo "${authors[*]}" | sed 's/;/, /g')" --arg 
         .machine, .reading, .score.text]) | table(["claim", "the paper says", "published", "command", "machine", "reading", "expected"])),
     "\nParts of a verdict that compare times depend on the hardware; parts that count, or measure errors, do not."' >README.md
 
-# --- RO-Crate metadata (https://w3id.org/ro/crate/1.1) ---
+# --- RO-Crate metadata (https://w3id.org/ro/crate/1.1), a Process Run Crate: what ran, by which program, with what it wrote ---
 python=${PYTHON:-python3}
 if "$python" -c 'import rocrate' 2>/dev/null; then
     "$python" - "$licence" "${authors[@]}" <<'PYTHON'
@@ -84,12 +85,16 @@ from rocrate.rocrate import ROCrate
 
 def read(name): return json.loads(pathlib.Path(name).read_text(encoding='utf-8'))
 def entity(kind, identifier, **properties): return crate.add(ContextEntity(crate, identifier, {'@type': kind, **properties}))
+def one(values): return values[0] if len(values) == 1 else values
+def time(text): return text and text.replace('Z', '+00:00')
 
 crate = ROCrate(version='1.1')
 crate.name = 'Published GPU N-body results, measured again'
 crate.description = 'Journals of Orrery, which verifies what it times against double precision, with a verdict on each claim.'
 crate.license = entity('CreativeWork', 'https://spdx.org/licenses/' + quote(sys.argv[1]), name=sys.argv[1])
 crate.root_dataset['datePublished'] = datetime.date.today().isoformat()
+profile = entity('CreativeWork', 'https://w3id.org/ro/wfrun/process/0.5', name='Process Run Crate', version='0.5')
+crate.root_dataset['conformsTo'] = profile
 crate.metadata.extra_contexts.append({'sha256': 'http://schema.org/sha256'})
 files = {}
 for path in sorted(p for p in pathlib.Path('.').rglob('*') if p.is_file()):
@@ -98,15 +103,17 @@ for path in sorted(p for p in pathlib.Path('.').rglob('*') if p.is_file()):
         'name': path.name, 'encodingFormat': kind, 'contentSize': str(path.stat().st_size),
         'sha256': hashlib.sha256(path.read_bytes()).hexdigest()})
 crate.add_file('SHA256SUMS', 'SHA256SUMS', properties={'name': 'SHA256SUMS', 'encodingFormat': 'text/plain'})  # made below
-if sys.argv[2:]:
-    crate.root_dataset['author'] = [crate.add(Person(crate, '#' + quote(name), {'name': name})) for name in sys.argv[2:]]
-crate.root_dataset['citation'] = [entity('ScholarlyArticle', '#paper-' + p['name'], name=p['title'], author=p['authors'])
-                                  for p in read('papers.json')]
+people = [crate.add(Person(crate, '#' + quote(name), {'name': name})) for name in sys.argv[2:]]
+if people:
+    crate.root_dataset['author'] = one(people)
+crate.root_dataset['citation'] = one([entity('ScholarlyArticle', '#paper-' + p['name'], name=p['title'], author=p['authors'])
+                                  for p in read('papers.json')])
 for run in read('runs.json')['rows']:
-    program = entity('SoftwareApplication', '#orrery-' + run['commit'], name='Orrery', softwareVersion=run['version'])
+    program = entity('SoftwareApplication', '#orrery-' + run['commit'], name='Orrery', softwareVersion=f"{run['version']} ({run['commit']})")
+    known = {name: value for name, value in (('endTime', time(run['finished'])), ('agent', one(people))) if value}
     crate.root_dataset.append_to('mentions', entity(
-        'CreateAction', '#run-' + run['run'], name='a run on ' + run['machine'], startTime=run['started'], instrument=program,
-        result=files[f"results/{run['machine']}/{run['run']}.jsonl"]))
+        'CreateAction', '#run-' + run['run'], name='a run on ' + run['machine'], description=run['command'], startTime=time(run['started']),
+        instrument=program, result=files[f"results/{run['machine']}/{run['run']}.jsonl"], **known))
 pathlib.Path('ro-crate-metadata.json').write_text(json.dumps(crate.metadata.generate(), indent=1, ensure_ascii=False) + '\n', encoding='utf-8')
 PYTHON
 else

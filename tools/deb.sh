@@ -6,12 +6,16 @@ for tool in dpkg-deb dpkg-shlibdeps help2man; do
     command -v $tool >/dev/null || { echo "$tool is missing: apt install dpkg-dev help2man" >&2; exit 1; }
 done
 version=$(tools/version.sh --version) architecture=$(dpkg --print-architecture)
+maintainer=${MAINTAINER:-Orrery developers <orrery@example.org>} # whoever publishes packages names an address that is read
 work=$build/deb
 rm -rf "$work"
 mkdir -p "$work/debian" "$work/root/DEBIAN"
 tools/stage.sh "$build" /usr "$work/root" >/dev/null
+find "$work/root/usr/bin" "$work/root/usr/lib" -type f -exec strip --strip-unneeded --remove-section=.comment --remove-section=.note {} +
 rm "$work/root/usr/share/orrery/installed" "$work/root/usr/share/doc/orrery/LICENSE" # dpkg keeps its own list
-gzip -9n "$work/root/usr/share/man/man1/orrery.1" "$work/root/usr/share/doc/orrery/CHANGELOG.md"
+printf 'orrery (%s) unstable; urgency=medium\n\n  * What changed: CHANGELOG.md.gz beside this file.\n\n -- %s  %s\n' "$version" "$maintainer" \
+    "$(date -R -u -d "@$(git log -1 --format=%ct 2>/dev/null || stat -c %Y CHANGELOG.md)")" >"$work/root/usr/share/doc/orrery/changelog"
+gzip -9n "$work/root/usr/share/doc/orrery/changelog" "$work/root/usr/share/man/man1/orrery.1" "$work/root/usr/share/doc/orrery/CHANGELOG.md"
 printf 'Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/\n\nFiles: *\n' >"$work/root/usr/share/doc/orrery/copyright"
 {
     sed -n 's/^Copyright (c) /Copyright: /p' LICENSE
@@ -26,7 +30,7 @@ cat >"$work/root/DEBIAN/control" <<CONTROL
 Package: orrery
 Version: $version
 Architecture: $architecture
-Maintainer: The Orrery maintainers <orrery@localhost>
+Maintainer: $maintainer
 Section: science
 Priority: optional
 Installed-Size: $(du -sk --exclude=DEBIAN "$work/root" | cut -f1)

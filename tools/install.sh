@@ -6,12 +6,12 @@ build="gcc make pkg-config git ocl-icd-opencl-dev opencl-headers pocl-opencl-icd
  libyaml-dev libssl-dev libflint-dev libxxhash-dev librandom123-dev gnuplot-nox"
 build_optional="libhdf5-dev libhwloc-dev libpapi-dev libseccomp-dev libopenmpi-dev openmpi-bin help2man" # the build does without, and doctor says so
 test="$build libcmocka-dev jq libxml2-utils python3-jsonschema python3-numpy"
-test_optional="$build_optional oclgrind python3-h5py faketime" # not every release has oclgrind; its test is skipped then
+test_optional="$build_optional g++ oclgrind python3-h5py faketime" # not every release has oclgrind; its test is skipped then
 ci="$test clang-format-14 clang-tidy-14" # another version formats in another way
 ci_optional="$test_optional slurm-wlm munge python3-pandas"
 nightly="$test clang-14 libclang-rt-14-dev dpkg-dev" # libFuzzer is part of clang's runtime
 # chromium looks at the report; R runs a page's snippets; buildah and mmdebstrap build the container
-nightly_optional="$test_optional groff-base chromium texlive-latex-base texlive-latex-recommended python3-pandas python3-venv r-base-core
+nightly_optional="$test_optional lintian groff-base chromium texlive-latex-base texlive-latex-recommended python3-pandas python3-venv r-base-core
  r-cran-jsonlite buildah mmdebstrap"
 optional=${1}_optional
 

@@ -20,21 +20,22 @@ function c_row() {
     printf "{%s, %s, %s, %s, %s, %s, %s, %s,\n %s},\n", escaped(f[1]), escaped(f[2]), enumerated("MEMBER", f[3]),
         enumerated("NEEDED", f[4]), enumerated("RANGE", f[5]), escaped(f[8]), enumerated("SQL", f[9]), enumerated("ROUNDS", f[10]), escaped(f[11])
 }
-# Neighbours of one type and meaning share a row.
-function page_flush() { if (names != "") printf "| %s | %s |\n", names, row; names = "" }
+# Neighbours of one meaning share a line.
+function page_flush() { if (names != "") printf "- %s: %s\n", names, row; names = "" }
 function page_row(    name, next_row) {
     if (f[3] == "record") {
         page_flush()
         former = f[12] ~ /^Written by releases/
         printf "\n## %s\n%s\n", f[2] == "" ? "`record: \"" f[1] "\"`" : "`" f[1] "`", f[12]
-        if (!former) print "\n| member | type | meaning |\n|---|---|---|"
+        if (!former) print ""
     }
     if (former || f[3] == "record" || f[2] == "" || f[2] == "#" || f[4] == "never") return
-    text = f[12] == "" ? f[11] : f[12]; gsub(/\|/, "\\|", text)
-    next_row = f[3] (f[6] == "" ? "" : " [" f[6] "]") (f[7] == "" ? "" : ", from " f[7]) " | " text
+    text = f[12] == "" ? f[11] : f[12]
+    if (text ~ /^of older /) return # what no run writes any more: the JSON Schema has it
+    next_row = text (f[6] == "" ? "" : " [" f[6] "]")
     name = f[2]
     if (names != "" && next_row == row) sub(/.*\//, "", name); else page_flush()
-    names = names (names == "" ? "" : ", ") name (f[4] == "yes" ? "*" : ""); row = next_row
+    names = names (names == "" ? "" : ", ") "`" name "`" (f[4] == "yes" ? "\\*" : "") (f[7] == "" ? "" : "³"); row = next_row
 }
 # --- JSON Schema: members by record and parent, printed from the outermost in
 function keep(    parent, slash, key) {
@@ -73,8 +74,8 @@ BEGIN {
     if (as == "c") print "/* Generated from harness/ledger/members.csv. */"
     if (as == "page") print "# The members of a journal\n\nMade of `harness/ledger/members.csv` by `make describe`; " \
         "[ARCHITECTURE.md](ARCHITECTURE.md#the-journal-schema-3) says what a journal is.\n" \
-        "Every record has the members marked *; the others may be absent or null.\n" \
-        "`from 3`: journals before schema 3 lack it. `orrery query --schema` lists the columns in which SQL finds them."
+        "Every record has the members marked \\*; the others may be absent or null. Journals before schema 3 lack those marked ³.\n" \
+        "[The JSON Schema](schemas/journal.schema.json) has the types, `orrery query --schema` the columns of SQL."
 }
 NR > 1 { fields($0); if (as == "c") c_row(); else if (as == "page") page_row(); else keep() }
 END {

@@ -30,11 +30,11 @@ while read -r plugin; do put 644 "$build/variants/$plugin" "lib/orrery/variants/
 for library in flint mpi; do
     [ ! -e "$build/liborrery_$library.so" ] || put 644 "$build/liborrery_$library.so" "lib/orrery/liborrery_$library.so"
 done
-while read -r file; do put 644 "$file" "share/orrery/$file"; done < <(
+while read -r file; do put "$([ -x "$file" ] && echo 755 || echo 644)" "$file" "share/orrery/$file"; done < <(
     find variants -mindepth 2 \( -name '*.yaml' -o -name '*.sql' -o -name '*.csv' \) -printf '%p\n' | sort
-    find plots results/reference tools/reframe tools/ramble tools/slurm -type f | sort
+    find adapters plots results/reference tools/reframe tools/ramble tools/slurm -type f | sort
     echo datasets/manifest)
-for file in LICENSE README.md CHANGELOG.md docs/METHOD.md docs/CHEATS.md docs/VALIDITY.md docs/RESULTS.md docs/LIMITS.md docs/CONFIGURATION.md CITATION.cff; do put 644 "$file" "share/doc/orrery/${file##*/}"; done
+for file in LICENSE README.md CHANGELOG.md docs/METHOD.md docs/CHEATS.md docs/VALIDITY.md docs/RESULTS.md docs/LIMITS.md docs/CONFIGURATION.md docs/PROGRAMS.md CITATION.cff; do put 644 "$file" "share/doc/orrery/${file##*/}"; done
 put 755 tools/artifact.sh share/orrery/tools/artifact.sh
 put 755 tools/tune.sh share/orrery/tools/tune.sh
 put 644 tools/completion.bash share/bash-completion/completions/orrery

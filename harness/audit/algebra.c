@@ -59,7 +59,7 @@ struct speller {
     } levels[MAX_DEPTH + 1];
 };
 
-/* What failed is wrong there. */
+/* Fails with the column of `at` in the formula. */
 static int blame(const struct speller *s, const char *at)
 {
     return orr_error_context("'%s' column %zu", s->text, (size_t)(at - s->text) + 1);
@@ -115,7 +115,7 @@ static int spell_operand(struct speller *s)
     if (digits)
         return put_in(s, digits, 1);
     if (isalpha((unsigned char)*s->at)) {
-        /* What follows a letter in a name: "BP" is B times P, "Nleaf" one name. */
+        /* Small letters and digits continue a name: "BP" is B times P, "Nleaf" one name. */
         char name[32];
         size_t length = 1 + strspn(s->at + 1, "abcdefghijklmnopqrstuvwxyz0123456789_");
         snprintf(name, sizeof name, "%.*s", (int)length, s->at);

@@ -46,7 +46,7 @@ struct network {
     double warps, waiting, busiest;
 };
 
-/* What a passage takes with the queues as they are; they become what follows of it. */
+/* The seconds of a passage with the queues as they are, which become those that follow of it. */
 static double pass(const struct network *n, double thinking, double queue[PARTS])
 {
     double there[PARTS], round = thinking;
@@ -124,7 +124,7 @@ static int find_own(const struct orr_ledger *ledger, const struct orr_paper *pap
 
 /* --- all of it --- */
 
-/* Whether cells of the experiment are counted: with costs there is more to audit than formulas. */
+/* An experiment whose cells are counted has more to audit than formulas. */
 static bool counts(const struct orr_paper *paper, const char *experiment)
 {
     const char *name = strchr(experiment, '/');

@@ -14,7 +14,8 @@ int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *pape
  */
 int orr_audit_have(const struct orr_ledger *ledger, const struct orr_paper *paper,
                    const char *experiment);
-/* What follows from formulas alone, those of the file `path`, for tests; NULL: the paper's. */
+/* Makes the tables that follow from formulas alone, those of the file `path`, for tests; NULL: the
+ * paper's. */
 int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *paper,
                        const char *path);
 

@@ -1,3 +1,4 @@
+/* Reading formulas.csv, costs.csv and the output of `ncu`. */
 #include "audit/cost_files.h"
 
 #include <limits.h>

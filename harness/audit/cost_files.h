@@ -1,4 +1,4 @@
-/* What is known of the cost of a paper's variants before anything is counted: two files of
+/* The cost of a paper's variants as it is known before anything is counted: two files of
  * variants/<paper>/, read into tables of audit.sql. None where the paper has no such file;
  * ORR_EINPUT with file, line, and column of a formula.
  *

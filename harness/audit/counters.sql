@@ -7,10 +7,12 @@
 -- by the counters. how: what makes the difference, 'unexplained' is none.
 --
 --   as counted       the same
---   tries            an update by compare-and-swap, each try of it, and what it reads
+--   tries            an update by compare-and-swap, each try of it
+--   words updated    an update by compare-and-swap reads its word before its first try
 --   shared           a warp's lanes read one word, which the counters have once: of 32 lanes at most
 --   fourth words     a body's three words come as four; indices once a warp
---   rest of the step kernels that count nothing are in the counters alone (costs.csv, 'counters')
+--   not counted      what the kernels do besides, which costs.csv ('counters') names for this kind
+--   rest of the step kernels that count nothing are in the counters alone (the same, 'step')
 CREATE TABLE audit_counter AS
 WITH compared AS (
     SELECT c.cell_key, k.place, k.kind, o.once AS counted, o.updates, o.read_write,
@@ -24,9 +26,13 @@ WITH compared AS (
     FROM audit_cell c JOIN executed e USING (cell_key) WHERE c.paper = ?1 AND e.declared > 0),
  noted AS (
     SELECT p.*, (SELECT t.note FROM audit_cost t JOIN audit_cell c USING (paper, variant)
-        WHERE c.cell_key = p.cell_key AND t.kind = 'counters') AS note FROM compared p),
+        WHERE c.cell_key = p.cell_key AND t.kind = 'counters' AND t.access = 'step') AS note,
+        (SELECT t.note FROM audit_cost t JOIN audit_cell c USING (paper, variant)
+        WHERE c.cell_key = p.cell_key AND t.kind = 'counters' AND t.access = p.kind) AS own_note
+    FROM compared p),
  judged AS (
     SELECT *, CASE WHEN abs(hardware - counted) <= 0.01 * counted THEN 'as counted'
+        WHEN hardware > counted AND own_note NOT NULL THEN 'not counted'
         WHEN kind = 'operations' AND hardware > counted AND note NOT NULL THEN 'rest of the step'
         WHEN kind = 'operations' THEN 'unexplained'
         WHEN kind = 'GR' AND abs(hardware - 4 * counted / 3.0 - besides / 32.0) <= 0.01 * hardware
@@ -34,9 +40,10 @@ WITH compared AS (
         WHEN kind IN ('GW', 'SW') AND abs(hardware - 4 * counted / 3.0) <= 0.01 * hardware
             THEN 'fourth words'
         WHEN kind IN ('GW', 'SW') AND hardware > counted AND updates THEN 'tries'
+        WHEN kind = 'SR' AND hardware > counted AND read_write > counted THEN 'words updated'
         WHEN kind IN ('GR', 'SR') AND hardware < 4 * counted / 3.0 + besides
             AND 32.5 * hardware >= counted + besides THEN 'shared'
-        WHEN kind IN ('GR', 'SR') AND hardware > counted AND read_write > counted THEN 'tries'
+        WHEN kind = 'GR' AND hardware > counted AND read_write > counted THEN 'words updated'
         WHEN hardware > counted AND note NOT NULL THEN 'rest of the step'
         ELSE 'unexplained' END AS how
     FROM noted)
@@ -44,11 +51,14 @@ SELECT cell_key, place, kind, counted, besides, hardware, how, CASE how
     WHEN 'as counted' THEN 'the same'
     WHEN 'fourth words' THEN 'a body''s three words come as four' || iif(besides,
         ', an index once a warp', '')
-    WHEN 'shared' THEN printf('what a warp''s lanes read at one address counts once: %.1f of them'
-        || ' share a word%s', (counted + besides) / (1.0 * hardware),
-        iif(note NOT NULL, '; ' || note, ''))
-    WHEN 'tries' THEN iif(updates, printf('%.2f tries of a compare-and-swap an update',
-        1.0 * (hardware - counted + updates) / updates), 'updates read what they add to')
+    WHEN 'shared' THEN iif(hardware > counted + besides, 'a body''s three words come as four; ',
+        '') || 'what a warp''s lanes read at one address counts once'
+        || iif(hardware > counted + besides, '', printf(': %.1f of them share a word',
+            (counted + besides) / (1.0 * hardware))) || iif(note NOT NULL, '; ' || note, '')
+    WHEN 'tries' THEN printf('%.2f tries of a compare-and-swap an update',
+        1.0 * (hardware - counted + updates) / updates)
+    WHEN 'words updated' THEN 'updates read what they add to'
+    WHEN 'not counted' THEN own_note
     WHEN 'rest of the step' THEN note
     ELSE 'unexplained: the counts say nothing of it' END AS why
 FROM judged;

@@ -1,3 +1,4 @@
+/* Running a paper's claims.sql, once with its own settings and once for each guess. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +19,7 @@
 #include "sql/claims/range.h"
 #include "sql/claims/restore.h"
 #include "sql/claims/tables.h"
-#include "sql/claims/told.h"
+#include "sql/claims/findings.h"
 #include "sql/claims/verdicts.h"
 #include "text.h"
 
@@ -26,7 +27,6 @@
  * first. */
 static int leave(struct orr_ledger *ledger)
 {
-    orr_claims_forget_statements(ledger->db);
     return orr_ledger_run_made(
         ledger, "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM"
                 " sqlite_temp_master WHERE type = 'view' OR (type = 'table' AND rowid >="
@@ -81,7 +81,7 @@ static int execute_one(struct script *script, const char **at)
     return code;
 }
 
-/* What was compared is judged, then the parts are written. */
+/* The comparisons are judged before the parts are written, which read the findings. */
 static int execute_last(struct script *script)
 {
     static const char *const found[] = {"found", NULL}, *const last[] = {"part", "note", NULL};
@@ -126,8 +126,8 @@ static int execute_text(struct orr_ledger *ledger, const char *text, const char 
     return code;
 }
 
-/* What names no claim, or no part of one, judges nothing. */
-static int check(const struct orr_ledger *ledger, const char *shown)
+/* A part or note that names no claim would judge nothing: it is a mistake in the file. */
+static int check_names(const struct orr_ledger *ledger, const char *shown)
 {
     static const char sql[] =
         "SELECT printf('a verdict on %Q, which is none of its claims', claim) FROM"
@@ -148,7 +148,7 @@ static int check(const struct orr_ledger *ledger, const char *shown)
     return code;
 }
 
-static int settle(const struct orr_ledger *ledger, const char *key)
+static int settle_verdicts(const struct orr_ledger *ledger, const char *key)
 {
     int code =
         orr_ledger_run(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s", key);
@@ -162,9 +162,9 @@ static int judge(struct orr_ledger *ledger, const char *key, const char *text, c
     if (!code)
         code = execute_text(ledger, text, shown);
     if (!code)
-        code = check(ledger, shown);
+        code = check_names(ledger, shown);
     if (!code)
-        code = settle(ledger, key);
+        code = settle_verdicts(ledger, key);
     int left = leave(ledger);
     return code ? code : left;
 }
@@ -188,7 +188,7 @@ static int check_guesses(const struct orr_ledger *ledger, const struct orr_paper
                            paper->guess[(int)at[0]].claims[(int)at[1]]);
 }
 
-/* What was exchanged is put back, whatever became of the verdicts. */
+/* The exchanged cells are put back, whatever became of the verdicts. */
 static int try_value(struct orr_ledger *ledger, const char *key, long long guess, long long place,
                      const char *text, const char *shown)
 {
@@ -263,7 +263,7 @@ int orr_claims_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const 
 {
     *out = NULL;
     int code = orr_ledger_execute(ledger, sql_claims_book);
-    return code ? code : orr_ledger_query(out, ledger, sql_claims_told, "s", machine);
+    return code ? code : orr_ledger_query(out, ledger, sql_claims_findings, "s", machine);
 }
 
 char *orr_claims_part_value(char *out, size_t size, const json_t *part)

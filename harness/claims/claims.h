@@ -50,10 +50,10 @@
  * here" for every claim and device with results of the paper that has none. 1; 0 for a paper
  * without claims; ORR_EINPUT with file and line of a mistake in the SQL. */
 int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper);
-/* What was judged so far, on one machine or (NULL) on all: paper, id, section, text, quote,
+/* The verdicts so far, on one machine or (NULL) on all: paper, id, section, text, quote,
  * published, machine, device, reading, verdict, score (the verdict with how many parts hold or were
  * measured; its range where what the paper does not print decides), held, of, measured_parts,
- * unclear (numbers of parts), measured, why, parts (told.sql: JSON), short (the claim in a
+ * unclear (numbers of parts), measured, why, parts (findings.sql: JSON), short (the claim in a
  * sentence; its text where the paper has none); by paper and in the order of its file. machine and
  * device are NULL where a verdict needs no machine, or where nothing was measured anywhere;
  * measured is NULL where no number judged. Finalise with sqlite3_finalize. */

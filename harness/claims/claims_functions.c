@@ -10,32 +10,39 @@
 #include "memory.h"
 #include "format_value.h"
 #include "measure/stats.h"
+#include "measure/stats_levels.h"
 
-/* --- statements of functions --- */
+/* --- rows of an aggregate --- */
 
-/* One that nobody is stepping through, of that text. */
-static sqlite3_stmt *idle_statement(sqlite3 *db, const char *sql)
+struct rows {
+    void *items;
+    size_t count;
+};
+
+/* One more item, zeroed. */
+static void *keep_row(sqlite3_context *context, size_t size)
 {
-    sqlite3_stmt *at = NULL;
-    while ((at = sqlite3_next_stmt(db, at)))
-        if (!sqlite3_stmt_busy(at) && sqlite3_sql(at) && !strcmp(sqlite3_sql(at), sql))
-            return at;
-    return NULL;
+    struct rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
+    return orr_memory_add(&rows->items, &rows->count, size);
 }
 
-sqlite3_stmt *orr_claims_statement(sqlite3 *db, const char *sql)
+/* All items, in the order of x, a double, which is their first member (size 0: of the rows); NULL
+ * when there are fewer than `wanted`. Release them either way. */
+static const struct rows *kept_rows(sqlite3_context *context, size_t wanted, size_t size)
 {
-    sqlite3_stmt *statement = idle_statement(db, sql);
-    if (!statement && sqlite3_prepare_v2(db, sql, -1, &statement, NULL) != SQLITE_OK)
+    const struct rows *rows = sqlite3_aggregate_context(context, 0);
+    if (!rows || rows->count < wanted)
         return NULL;
-    return statement;
+    if (size)
+        qsort(rows->items, rows->count, size, orr_stats_ascending);
+    return rows;
 }
 
-void orr_claims_forget_statements(sqlite3 *db)
+static void release_rows(sqlite3_context *context)
 {
-    sqlite3_stmt *statement;
-    while ((statement = idle_statement(db, orr_claims_timing_sql)))
-        sqlite3_finalize(statement);
+    struct rows *rows = sqlite3_aggregate_context(context, 0);
+    if (rows)
+        free(rows->items);
 }
 
 /* --- one row --- */
@@ -62,7 +69,7 @@ static void take_text(sqlite3_context *context, int count, sqlite3_value **argum
     const char *text = (const char *)sqlite3_value_text(arguments[1]);
     (void)count;
     if (text)
-        *(struct entry *)orr_claims_keep_row(context, sizeof(struct entry)) =
+        *(struct entry *)keep_row(context, sizeof(struct entry)) =
             (struct entry){sqlite3_value_double(arguments[0]), orr_memory_text(text)};
 }
 
@@ -96,7 +103,7 @@ static void write_places(FILE *to, const struct entry *entries, size_t count)
 static void give_text(sqlite3_context *context,
                       void (*write)(FILE *to, const struct entry *entries, size_t count))
 {
-    const struct orr_claims_rows *series = orr_claims_kept_rows(context, 1, sizeof(struct entry));
+    const struct rows *series = kept_rows(context, 1, sizeof(struct entry));
     char *text = NULL;
     size_t size = 0;
     if (!series)
@@ -109,7 +116,7 @@ static void give_text(sqlite3_context *context,
     free(text);
     for (size_t k = 0; k < series->count; k++)
         free(((struct entry *)series->items)[k].text);
-    orr_claims_release_rows(context);
+    release_rows(context);
 }
 
 static void listing(sqlite3_context *context)
@@ -120,30 +127,6 @@ static void listing(sqlite3_context *context)
 static void places(sqlite3_context *context)
 {
     give_text(context, write_places);
-}
-
-void *orr_claims_keep_row(sqlite3_context *context, size_t size)
-{
-    struct orr_claims_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
-    return orr_memory_add(&rows->items, &rows->count, size);
-}
-
-const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted,
-                                                   size_t size)
-{
-    const struct orr_claims_rows *rows = sqlite3_aggregate_context(context, 0);
-    if (!rows || rows->count < wanted)
-        return NULL;
-    if (size)
-        qsort(rows->items, rows->count, size, orr_stats_ascending);
-    return rows;
-}
-
-void orr_claims_release_rows(sqlite3_context *context)
-{
-    struct orr_claims_rows *rows = sqlite3_aggregate_context(context, 0);
-    if (rows)
-        free(rows->items);
 }
 
 /* --- slopes --- */
@@ -196,7 +179,7 @@ static void take_point(sqlite3_context *context, int count, sqlite3_value **argu
     double x = sqlite3_value_double(arguments[0]);
     if (!(x > 0) || sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
-    *(struct point *)orr_claims_keep_row(context, sizeof(struct point)) =
+    *(struct point *)keep_row(context, sizeof(struct point)) =
         (struct point){x, sqlite3_value_double(arguments[1])};
 }
 
@@ -209,7 +192,7 @@ struct curve {
 /* false with fewer points than wanted. */
 static bool finish(struct curve *out, sqlite3_context *context, size_t wanted)
 {
-    const struct orr_claims_rows *rows = orr_claims_kept_rows(context, wanted, sizeof *out->point);
+    const struct rows *rows = kept_rows(context, wanted, sizeof *out->point);
     if (rows)
         *out = (struct curve){rows->items, rows->count};
     return rows;
@@ -250,7 +233,7 @@ static void sigmoid(sqlite3_context *context)
                 share = 1;
         sqlite3_result_double(context, share);
     }
-    orr_claims_release_rows(context);
+    release_rows(context);
 }
 
 static void steepest(sqlite3_context *context)
@@ -262,7 +245,7 @@ static void steepest(sqlite3_context *context)
         snprintf(text, sizeof text, "%g to %g", p[0].x, p[1].x);
         sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
     }
-    orr_claims_release_rows(context);
+    release_rows(context);
 }
 
 /* From there on a device has all that it can do; that takes a size that is not the largest. */
@@ -280,10 +263,237 @@ static void fills_from(sqlite3_context *context)
         if (first + 1 < curve.count)
             sqlite3_result_double(context, curve.point[first].x);
     }
-    orr_claims_release_rows(context);
+    release_rows(context);
 }
 
-int orr_claims_make_functions(struct orr_ledger *ledger)
+/* --- timings: what the processes that measured a time let know of it --- */
+
+static void give(sqlite3_context *context, const struct orr_level_estimate *timing)
+{
+    sqlite3_result_blob(context, timing, sizeof *timing, SQLITE_TRANSIENT);
+}
+
+/* False where the value is no timing. */
+static bool take_estimate(struct orr_level_estimate *out, sqlite3_value *value)
+{
+    const void *blob = sqlite3_value_blob(value);
+    if (sqlite3_value_bytes(value) != sizeof *out)
+        return false;
+    memcpy(out, blob, sizeof *out); /* which may lie anywhere */
+    return true;
+}
+
+struct sample {
+    double process, value;
+};
+
+static void take_sample(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    double value = sqlite3_value_double(arguments[1]); /* NULL is 0 here */
+    if (value > 0 && isfinite(value))
+        *(struct sample *)keep_row(context, sizeof(struct sample)) =
+            (struct sample){sqlite3_value_double(arguments[0]), value};
+}
+
+/* The samples in the order of their processes. */
+static int estimate(struct orr_level_estimate *out, const struct sample *samples, size_t count)
+{
+    double *values = orr_memory_get(count * sizeof *values);
+    size_t *counts = orr_memory_get(count * sizeof *counts);
+    struct orr_levels levels = {values, counts, 0};
+    for (size_t k = 0; k < count; k++) {
+        levels.processes += !k || samples[k].process > samples[k - 1].process;
+        counts[levels.processes - 1]++;
+        values[k] = samples[k].value;
+    }
+    int code = orr_stats_levels_estimate(out, &levels);
+    free(values);
+    free(counts);
+    return code;
+}
+
+static void timing(sqlite3_context *context)
+{
+    const struct rows *rows = kept_rows(context, 1, sizeof(struct sample));
+    struct orr_level_estimate of;
+    if (rows && !estimate(&of, rows->items, rows->count))
+        give(context, &of);
+    else if (rows)
+        sqlite3_result_error(context, orr_error_text(), -1);
+    release_rows(context);
+}
+
+/* An extrapolated cell has no samples but those of its source. */
+static const char samples_of_cell[] =
+    "SELECT timing(s.process, s.value * c.seconds / b.seconds) FROM cell c JOIN cell b"
+    " ON b.cell_key = iif(c.extrapolated_from IS NULL, c.cell_key, (SELECT max(o.cell_key) FROM"
+    " cell o WHERE o.id = c.extrapolated_from AND o.run_key = c.run_key"
+    " AND o.extrapolated_from IS NULL))"
+    " JOIN sample s ON s.cell_key = b.cell_key AND s.kind = 'step_s' WHERE c.cell_key = ?";
+
+/* timing_of remembers its cells: views ask for the same few hundred again and again. */
+enum { REMEMBERED = 4096 };
+struct remembered {
+    long long cell;
+    bool known, has;
+    struct orr_level_estimate timing;
+};
+
+static int look_up(struct remembered *out, sqlite3 *db, sqlite3_value *cell)
+{
+    sqlite3_stmt *row = NULL;
+    int status = sqlite3_prepare_v2(db, samples_of_cell, -1, &row, NULL);
+    if (status == SQLITE_OK && (status = sqlite3_bind_value(row, 1, cell)) == SQLITE_OK &&
+        (status = sqlite3_step(row)) == SQLITE_ROW) {
+        *out = (struct remembered){.cell = sqlite3_value_int64(cell), .known = true};
+        out->has = take_estimate(&out->timing, sqlite3_column_value(row, 0));
+    }
+    sqlite3_finalize(row);
+    return status == SQLITE_ROW || status == SQLITE_DONE ? SQLITE_OK : status;
+}
+
+static void timing_of(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    sqlite3 *db = sqlite3_context_db_handle(context);
+    const long long cell = sqlite3_value_int64(arguments[0]);
+    struct remembered *all = sqlite3_user_data(context), *of = &all[(size_t)cell % REMEMBERED];
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    if (!(of->known && of->cell == cell) && look_up(of, db, arguments[0]) != SQLITE_OK)
+        sqlite3_result_error(context, sqlite3_errmsg(db), -1);
+    else if (of->known && of->cell == cell && of->has)
+        give(context, &of->timing);
+}
+
+/* --- made of timings --- */
+
+static void timing_over(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_estimate a, b;
+    (void)count;
+    if (take_estimate(&a, arguments[0]) && take_estimate(&b, arguments[1])) {
+        struct orr_level_estimate over = orr_stats_levels_over(&a, &b);
+        give(context, &over);
+    }
+}
+
+static void timing_apart(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_estimate a;
+    (void)count;
+    if (take_estimate(&a, arguments[0])) {
+        a.log_mean *= a.log_median < 0 ? -1 : 1;
+        a.log_median = fabs(a.log_median);
+        give(context, &a);
+    }
+}
+
+static void timing_value(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_estimate a;
+    (void)count;
+    if (take_estimate(&a, arguments[0]))
+        sqlite3_result_double(context, exp(a.log_median));
+}
+
+/* With a variance that is moderated by what many have in common. */
+static struct orr_level_ratio moderated(const struct orr_level_estimate *a, sqlite3_value *prior)
+{
+    struct orr_level_prior common = {0};
+    struct orr_level_ratio ratio = orr_stats_levels_judge(a);
+    const char *text = (const char *)sqlite3_value_text(prior);
+    if (text && sscanf(text, "%lf %lf", &common.variance, &common.freedom) == 2)
+        orr_stats_levels_moderate(&ratio, &common);
+    return ratio;
+}
+
+/* A difference is one of the medians and of the means: the interval holds that of both, and
+ * excludes 1 where timing_p is below the tails. */
+static double end_among_many(const struct orr_level_ratio *ratio, int end, double tails)
+{
+    const struct orr_level_estimate *of = &ratio->of;
+    const double way = end ? 1 : -1, reach = orr_stats_student_quantile(0.5 * tails, of->freedom),
+                 median = way * log(ratio->ratio) + reach * sqrt(of->variance),
+                 mean = way * of->log_mean + reach * sqrt(of->mean_variance);
+    return exp(way * fmax(median, mean));
+}
+
+static void timing_end(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_estimate a;
+    const int end = orr_ledger_function_end(context);
+    if (!take_estimate(&a, arguments[0]))
+        return;
+    if (count == 1) {
+        struct orr_level_ratio ratio = orr_stats_levels_judge(&a);
+        sqlite3_result_double(context, ratio.decides ? ratio.interval[end] : ratio.ratio);
+        return;
+    }
+    struct orr_level_ratio ratio = moderated(&a, arguments[1]);
+    if (ratio.decides)
+        sqlite3_result_double(context,
+                              end_among_many(&ratio, end, sqlite3_value_double(arguments[2])));
+}
+
+/* --- many timings --- */
+
+static void take_timing(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_estimate a;
+    (void)count;
+    if (take_estimate(&a, arguments[0]))
+        *(struct orr_level_ratio *)keep_row(context, sizeof(struct orr_level_ratio)) =
+            orr_stats_levels_judge(&a);
+}
+
+static void timing_prior(sqlite3_context *context)
+{
+    const struct rows *rows = kept_rows(context, 1, 0);
+    if (rows) {
+        struct orr_level_prior prior = orr_stats_levels_prior(rows->items, rows->count);
+        char text[64];
+        snprintf(text, sizeof text, "%.17g %.17g", prior.variance, prior.freedom);
+        sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    }
+    release_rows(context);
+}
+
+static void timing_p(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    struct orr_level_estimate a;
+    (void)count;
+    if (!take_estimate(&a, arguments[0]))
+        return;
+    struct orr_level_ratio ratio = moderated(&a, arguments[1]);
+    if (ratio.decides)
+        sqlite3_result_double(context, ratio.p);
+}
+
+static int make_timings(const struct orr_ledger *ledger)
+{
+    static const struct orr_ledger_function functions[] = {
+        {"timing", 2, .step = take_sample, .final = timing},
+        {"timing_over", 2, .call = timing_over},
+        {"timing_apart", 1, .call = timing_apart},
+        {"timing_value", 1, .call = timing_value},
+        {"timing_low", 1, .call = timing_end, .end = 0},
+        {"timing_high", 1, .call = timing_end, .end = 1},
+        {"timing_low", 3, .call = timing_end, .end = 0},
+        {"timing_high", 3, .call = timing_end, .end = 1},
+        {"timing_prior", 1, .step = take_timing, .final = timing_prior},
+        {"timing_p", 2, .call = timing_p},
+    };
+    static const struct orr_ledger_function of = {"timing_of", 1, .call = timing_of};
+    struct remembered *all = orr_memory_get(REMEMBERED * sizeof *all);
+    int code = orr_ledger_add_functions(ledger, &of, 1, all);
+    return code ? code
+                : orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions,
+                                           NULL);
+}
+
+int orr_claims_make_functions(const struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
         {"shown", 1, .call = shown},
@@ -298,5 +508,5 @@ int orr_claims_make_functions(struct orr_ledger *ledger)
     };
     int code =
         orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
-    return code ? code : orr_claims_make_timings(ledger);
+    return code ? code : make_timings(ledger);
 }

@@ -1,6 +1,4 @@
-/* What the files of the claims share; nobody else includes it.
- *
- * The rules as SQL, for claims.sql. The view
+/* The rules of docs/METHOD.md, "Claims", as SQL, for claims.sql. The view
  *
  *   compared
  *
@@ -59,38 +57,9 @@
 #ifndef ORR_CLAIMS_PARTS_H
 #define ORR_CLAIMS_PARTS_H
 
-#include <stdbool.h>
+#include "ledger/ledger.h"
 
-#include "claims/claims.h"
-#include "measure/stats_levels.h"
-
-/* --- timings --- */
-
-/* false where the value is no timing. */
-bool orr_claims_timing_take(struct orr_level_estimate *out, sqlite3_value *value);
-/* What timing_of() asks. */
-extern const char orr_claims_timing_sql[];
-int orr_claims_make_timings(struct orr_ledger *ledger);
-
-/* --- functions --- */
-
-int orr_claims_make_functions(struct orr_ledger *ledger);
-/* A statement that functions ask again and again, to be reset after use; NULL where it cannot be
- * prepared. All of them are finalised at the end. */
-sqlite3_stmt *orr_claims_statement(sqlite3 *db, const char *sql);
-void orr_claims_forget_statements(sqlite3 *db);
-
-/* What an aggregate keeps of its rows until the last one: `count` items of one size. */
-struct orr_claims_rows {
-    void *items;
-    size_t count;
-};
-/* One more item, zeroed. */
-void *orr_claims_keep_row(sqlite3_context *context, size_t size);
-/* All items, in the order of x, a double, which is their first member (size 0: of the rows); NULL
- * when there are fewer than `wanted`. Release them either way. */
-const struct orr_claims_rows *orr_claims_kept_rows(sqlite3_context *context, size_t wanted,
-                                                   size_t size);
-void orr_claims_release_rows(sqlite3_context *context);
+/* Offers them to the ledger's SQL. */
+int orr_claims_make_functions(const struct orr_ledger *ledger);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "audit/cost_files.h"
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "error.h"
 #include "memory.h"
 #include "names.h"
@@ -23,7 +23,6 @@ static bool has_layout(const struct orr_target *target, const char *layout)
     return target->experiment->layout && !strcmp(target->experiment->layout, layout);
 }
 
-/* Whether the paper has formulas or counts of it. */
 static bool is_audited(const struct orr_target *target)
 {
     return has_layout(target, "audit");
@@ -215,8 +214,8 @@ int orr_cli_audit(int argc, char **argv)
     };
     const struct orr_options all = {
         "audit EXPERIMENT|PAPER [options]\n       orrery audit --situation A B [options]",
-        "The printed CPU times by one core of their processor, a paper's cost formulas with exact "
-        "counts and hardware counters, and what follows from them against what it prints.\n\n"
+        "Compares the printed CPU times with the peak of one core, a paper's cost formulas with\n"
+        "exact counts and hardware counters, and names printed entries that do not follow.\n\n"
         "--hardware reads the output of\n"
         "  ncu --csv --print-units base --metrics smsp__sass_data_bytes_mem_global_op_ld.sum,\\\n"
         "smsp__sass_data_bytes_mem_global_op_st.sum,smsp__sass_data_bytes_mem_shared_op_ld.sum,\\\n"

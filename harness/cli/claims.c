@@ -6,7 +6,7 @@
 
 #include "claims/claims.h"
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "error.h"
 #include "json_member.h"
 #include "memory.h"
@@ -240,18 +240,76 @@ int orr_cli_claims_changes(json_t *changes, const json_t *rows,
     return code;
 }
 
+/* --- --junit FILE --- */
+
+/* A verdict or a change as a test case, which is named without words that a release may change. */
+static json_t *name_case(const json_t *row)
+{
+    const char *machine = member(row, "machine"), *device = member(row, "device"),
+               *reading = member(row, "reading");
+    const bool plain = !*reading || !strcmp(reading, "as printed");
+    return json_pack("{s:o, s:o}", "class",
+                     json_sprintf("%s%s%s", member(row, "paper"), *machine ? "." : "", machine),
+                     "name",
+                     json_sprintf("%s%s%s%s%s", member(row, "id"), *device ? " " : "", device,
+                                  plain ? "" : ", ", plain ? "" : reading));
+}
+
+/* A claim that holds in part fails: it says more than is so. */
+static json_t *verdict_case(const json_t *row)
+{
+    const char *verdict = member(row, "verdict");
+    const bool fails = !strcmp(verdict, ORR_NOT_REPRODUCED) || !strcmp(verdict, ORR_PARTLY);
+    json_t *one = name_case(row);
+    if (strcmp(verdict, ORR_REPRODUCED) != 0)
+        json_object_set_new(one, fails ? "failure" : "skipped",
+                            json_sprintf("%s: %s", member(json_object_get(row, "score"), "text"),
+                                         member(row, "short")));
+    json_object_set_new(one, "said",
+                        json_sprintf("%s. %s", member(row, "text"), member(row, "why")));
+    return one;
+}
+
+static json_t *change_case(const json_t *row)
+{
+    const char *was = orr_json_text(row, "was"), *is = orr_json_text(row, "is");
+    json_t *one = name_case(row);
+    json_object_set_new(
+        one, "failure",
+        json_sprintf("%s; %s was expected", is ? is : "no verdict", was ? was : "no verdict"));
+    return one;
+}
+
+static int write_cases(const char *path, const json_t *rows, json_t *make(const json_t *row),
+                       const json_t *passed)
+{
+    json_t *cases = json_array(), *row;
+    size_t k;
+    json_array_foreach (rows, k, row) {
+        json_array_append_new(cases, make(row));
+    }
+    json_array_foreach (passed, k, row) {
+        json_array_append_new(cases, name_case(row));
+    }
+    int code = orr_cli_junit(path, "claims", cases);
+    json_decref(cases);
+    return code;
+}
+
 /* Prints which verdicts of `rows` are not those of the file; an exit code, that of a difference
  * where there are any. */
 static int print_expected(const json_t *rows, const struct orr_expectation *expectation,
-                          bool as_json)
+                          const char *junit, bool as_json)
 {
     json_t *changes = json_array(), *agreed = json_array();
     struct orr_expectation asked = *expectation;
     asked.agreed = agreed;
     int code = orr_cli_claims_changes(changes, rows, &asked);
+    if (!code && junit)
+        code = write_cases(junit, changes, change_case, agreed);
     int status = code ? orr_cli_report_error() : ORR_EXIT_OK;
     if (!code && as_json)
-        status = orr_text_table_json(json_incref(changes));
+        status = orr_cli_table_json(json_incref(changes));
     else if (!code)
         orr_cli_claims_print_changes(changes);
     if (!code && !as_json && asked.listed)
@@ -375,9 +433,13 @@ void orr_cli_claims_print_board(const json_t *rows)
     orr_names_free(machines.items);
 }
 
-/* What becomes of the verdicts; NULL: they are printed. */
-static int show(const struct orr_result_source *source, const char *what, const char *expected,
-                bool listed, bool as_json)
+/* What becomes of the verdicts; NULL: nothing. */
+struct shown {
+    const char *expected, *junit;
+    bool listed, as_json;
+};
+
+static int show(const struct orr_result_source *source, const char *what, const struct shown *how)
 {
     struct orr_selection selection = {0};
     struct orr_paper *named = NULL;
@@ -386,17 +448,19 @@ static int show(const struct orr_result_source *source, const char *what, const 
     int code = (what && orr_paper_load(&named, what)) || orr_cli_select(&selection, source, what) ||
                orr_cli_claims_judge(&selection, what) || orr_cli_claims_gather(rows, &selection);
     orr_paper_free(named);
-    const struct orr_expectation expectation = {.path = expected,
+    const struct orr_expectation expectation = {.path = how->expected,
                                                 .papers = selection.papers,
                                                 .paper_count = selection.paper_count,
                                                 .machine = selection.machine,
-                                                .listed = listed};
+                                                .listed = how->listed};
+    if (!code && how->junit && !how->expected)
+        code = write_cases(how->junit, rows, verdict_case, NULL);
     if (code)
         code = orr_cli_report_error();
-    else if (expected)
-        code = print_expected(rows, &expectation, as_json);
-    else if (as_json)
-        code = orr_text_table_json(orr_cli_with_schema(json_incref(rows), ORR_CLAIMS_SCHEMA));
+    else if (how->expected)
+        code = print_expected(rows, &expectation, how->junit, how->as_json);
+    else if (how->as_json)
+        code = orr_cli_table_json(orr_cli_with_schema(json_incref(rows), ORR_CLAIMS_SCHEMA));
     else
         orr_cli_claims_print_board(rows);
     json_decref(rows);
@@ -417,41 +481,41 @@ int orr_cli_claims(int argc, char **argv)
 {
     struct orr_result_source source = {0};
     struct orr_words what = {0};
-    bool as_json = false, listed = false;
-    const char *expected = NULL;
+    struct shown how = {0};
     const struct orr_option options[] = {
-        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
+        {"json", 0, ORR_OPTION_FLAG, &how.as_json, NULL,
          "one array of objects, one a claim, device and reading, with its parts and their cells"},
-        {"expect", 0, ORR_OPTION_TEXT, &expected, "FILE",
+        {"expect", 0, ORR_OPTION_TEXT, &how.expected, "FILE",
          "the output of an earlier --json: prints the verdicts that changed, and exits with 1"},
-        {"listed", 0, ORR_OPTION_FLAG, &listed, NULL,
+        {"listed", 0, ORR_OPTION_FLAG, &how.listed, NULL,
          "with --expect: compare only the verdicts in FILE, and print those that agree, too"},
+        ORR_JUNIT_OPTION(how.junit),
         ORR_RESULT_OPTIONS(source),
     };
     const struct orr_options all = {
         "claims [PAPER|CLAIM] [options]",
-        "What a paper says, judged on every machine that was measured: " ORR_VERDICTS ". A line a\n"
-        "claim; of one claim, as in `orrery claims N2`, everything.",
+        "Judges the papers' claims on every measured machine: " ORR_VERDICTS ".\n"
+        "One line per claim; everything for one claim, as in `orrery claims N2`.",
         ORR_OPTION_TABLE(options),
         .spells = true,
         .most = 1,
         .wanted =
             "claims takes one paper or claim, as in `orrery claims fujiwara`, or none for all"};
     int code = orr_options_parse(&all, argc, argv, &what);
-    if (!code && listed && !expected)
+    if (!code && how.listed && !how.expected)
         code = orr_fail(ORR_EUSAGE, "--listed goes with --expect FILE");
     const char *word = what.count ? what.items[0] : NULL;
     const json_t *claim = NULL;
     json_t *rows = json_array();
     int status, found = 0;
-    if (!code && word && !expected && !is_paper(word))
+    if (!code && word && !how.expected && !how.junit && !is_paper(word))
         found = orr_cli_claims_find(&claim, rows, word);
     if (code || found < 0)
         status = orr_cli_status(code ? code : found);
     else
         status = found ? orr_cli_describe_claim(&source, member(claim, "paper"),
-                                                member(claim, "id"), as_json)
-                       : show(&source, word, expected, listed, as_json);
+                                                member(claim, "id"), how.as_json)
+                       : show(&source, word, &how);
     json_decref(rows);
     return status;
 }

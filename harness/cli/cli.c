@@ -1,14 +1,20 @@
 #include "cli/cli.h"
 
+#include <dirent.h>
+#include <errno.h>
+#include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "cli/options.h"
 #include "device/device.h"
 #include "error.h"
-#include "run/referee.h"
 #include "names.h"
+#include "plugin/params.h"
+#include "run/referee.h"
 #include "run/worker.h"
+#include "text.h"
 
 int orr_cli_report_error(void)
 {
@@ -54,4 +60,230 @@ void orr_cli_print_line(FILE *to, const json_t *value)
 {
     json_dumpf(value, to, JSON_COMPACT);
     putc('\n', to);
+}
+
+/* --- JSON as aligned text --- */
+
+enum { MAX_COLUMNS = 12, TEXT_SIZE = 512 };
+
+static char *join_values(char *out, size_t size, const json_t *list)
+{
+    size_t index, used = 0;
+    json_t *item;
+    *out = '\0';
+    json_array_foreach (list, index, item) {
+        char text[128];
+        int length = snprintf(out + used, size - used, "%s%s", index ? ", " : "",
+                              orr_cli_table_value(text, sizeof text, item));
+        used += (size_t)length < size - used ? (size_t)length : size - used - 1;
+    }
+    return out;
+}
+
+char *orr_cli_table_value(char *out, size_t size, const json_t *value)
+{
+    *out = '\0';
+    if (json_is_string(value))
+        snprintf(out, size, "%s", json_string_value(value));
+    else if (json_is_boolean(value))
+        snprintf(out, size, "%s", json_is_true(value) ? "yes" : "no");
+    else if (json_is_number(value))
+        orr_params_number(json_number_value(value), out, size);
+    else if (json_is_array(value))
+        join_values(out, size, value);
+    return orr_text_tame(out);
+}
+
+static void print_line(FILE *to, char texts[MAX_COLUMNS][TEXT_SIZE], const int *widths, int count,
+                       int indent)
+{
+    int last = count - 1;
+    while (last > 0 && !texts[last][0])
+        last--;
+    fprintf(to, "%*s", indent, "");
+    for (int k = 0; k < last; k++)
+        fprintf(to, "%s%*s", texts[k], widths[k] - (int)orr_text_characters(texts[k]) + 2, "");
+    fprintf(to, "%s\n", texts[last]);
+}
+
+struct column {
+    char member[32], heading[32];
+};
+
+/* Returns how many "name experiment|shows|title" holds: a member, and behind a blank its heading
+ * where that is another. */
+static int read_columns(struct column out[MAX_COLUMNS], const char *text)
+{
+    int count = 0;
+    for (size_t length; *text && count < MAX_COLUMNS; text += length + (text[length] == '|')) {
+        struct column *column = &out[count++];
+        const size_t name = strcspn(text, " |");
+        length = strcspn(text, "|");
+        const size_t skipped = name < length ? name + 1 : 0;
+        snprintf(column->member, sizeof column->member, "%.*s", (int)name, text);
+        snprintf(column->heading, sizeof column->heading, "%.*s", (int)(length - skipped),
+                 text + skipped);
+    }
+    return count;
+}
+
+void orr_cli_table_print(FILE *to, json_t *rows, const char *text, int indent)
+{
+    char texts[MAX_COLUMNS][TEXT_SIZE];
+    struct column columns[MAX_COLUMNS];
+    const int count = read_columns(columns, text);
+    int widths[MAX_COLUMNS];
+    size_t index;
+    json_t *row;
+    for (int k = 0; k < count; k++) {
+        widths[k] = (int)orr_text_characters(columns[k].heading);
+        json_array_foreach (rows, index, row) {
+            int own = (int)orr_text_characters(
+                orr_cli_table_value(texts[0], TEXT_SIZE, json_object_get(row, columns[k].member)));
+            widths[k] = own > widths[k] ? own : widths[k];
+        }
+    }
+    for (int k = 0; k < count; k++)
+        snprintf(texts[k], TEXT_SIZE, "%s", columns[k].heading);
+    print_line(to, texts, widths, count, indent);
+    json_array_foreach (rows, index, row) {
+        for (int k = 0; k < count; k++)
+            orr_cli_table_value(texts[k], TEXT_SIZE, json_object_get(row, columns[k].member));
+        print_line(to, texts, widths, count, indent);
+    }
+}
+
+int orr_cli_table_json(json_t *value)
+{
+    bool written =
+        value && json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) == 0;
+    json_decref(value);
+    if (!written || putchar('\n') == EOF || fflush(stdout)) {
+        orr_fail(ORR_EIO, "cannot write the JSON");
+        return orr_cli_report_error();
+    }
+    return ORR_EXIT_OK;
+}
+
+/* --- rows of a query --- */
+
+static bool is_named(const char *names, const char *name)
+{
+    size_t length = strlen(name);
+    for (const char *at = names; (at = strstr(at, name)); at += length)
+        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
+            return true;
+    return false;
+}
+
+/* JSON has no infinite numbers. */
+static json_t *value_of(sqlite3_stmt *row, int column, const char *json)
+{
+    switch (sqlite3_column_type(row, column)) {
+    case SQLITE_NULL:
+        return json_null();
+    case SQLITE_INTEGER:
+        return json_integer(sqlite3_column_int64(row, column));
+    case SQLITE_FLOAT:
+        return isfinite(sqlite3_column_double(row, column))
+                   ? json_real(sqlite3_column_double(row, column))
+                   : json_null();
+    default:
+        return is_named(json, sqlite3_column_name(row, column))
+                   ? json_loads(orr_ledger_text(row, column), 0, NULL)
+                   : json_string(orr_ledger_text(row, column));
+    }
+}
+
+int orr_cli_query_rows(json_t *rows, const struct orr_ledger *ledger, sqlite3_stmt *statement,
+                       const char *json)
+{
+    int more;
+    while ((more = orr_ledger_next(statement, ledger)) > 0) {
+        json_t *one = json_object();
+        for (int k = 0; k < sqlite3_column_count(statement); k++)
+            json_object_set_new(one, sqlite3_column_name(statement, k),
+                                value_of(statement, k, json));
+        json_array_append_new(rows, one);
+    }
+    sqlite3_finalize(statement);
+    return more;
+}
+
+/* --- "-" in the place of a file --- */
+
+static int make_folder(struct orr_cli_pipes *pipes)
+{
+    const char *base = getenv("TMPDIR");
+    if (*pipes->folder)
+        return 0;
+    if (!base || !*base || strlen(base) > sizeof pipes->folder - 24)
+        base = "/tmp";
+    snprintf(pipes->folder, sizeof pipes->folder, "%s/orrery-XXXXXX", base);
+    if (mkdtemp(pipes->folder))
+        return 0;
+    *pipes->folder = '\0';
+    return orr_fail(ORR_EIO, "cannot make a folder in %s: %s; TMPDIR names another", base,
+                    strerror(errno));
+}
+
+static int copy(FILE *from, FILE *to, const char *what)
+{
+    char buffer[1 << 16];
+    size_t size;
+    while ((size = fread(buffer, 1, sizeof buffer, from)))
+        if (fwrite(buffer, 1, size, to) != size)
+            return orr_fail(ORR_EIO, "cannot write %s: %s", what, strerror(errno));
+    return ferror(from) || fflush(to)
+               ? orr_fail(ORR_EIO, "cannot copy %s: %s", what, strerror(errno))
+               : 0;
+}
+
+int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path, char out[96])
+{
+    if (strcmp(*path, "-"))
+        return 0;
+    int code = orr_cli_pipes_output(pipes, path, out, "standard-input");
+    if (code)
+        return code;
+    FILE *file = fopen(out, "wb");
+    code = file ? copy(stdin, file, "standard input") : ORR_EIO;
+    if (!file || (fclose(file) && !code))
+        code = orr_fail(ORR_EIO, "cannot write %s: %s", out, strerror(errno));
+    return code;
+}
+
+int orr_cli_pipes_output(struct orr_cli_pipes *pipes, const char **path, char out[96],
+                         const char *name)
+{
+    if (strcmp(*path, "-"))
+        return 0;
+    int code = make_folder(pipes);
+    if (code)
+        return code;
+    snprintf(out, 96, "%s/%s", pipes->folder, name);
+    *path = out;
+    return 0;
+}
+
+int orr_cli_pipes_send(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
+    int code = copy(file, stdout, "to standard output");
+    fclose(file);
+    return code;
+}
+
+void orr_cli_pipes_release(struct orr_cli_pipes *pipes)
+{
+    DIR *folder = *pipes->folder ? opendir(pipes->folder) : NULL;
+    for (struct dirent *entry; folder && (entry = readdir(folder));)
+        unlinkat(dirfd(folder), entry->d_name, 0);
+    if (folder) {
+        closedir(folder);
+        rmdir(pipes->folder);
+    }
+    *pipes->folder = '\0';
 }

@@ -64,22 +64,14 @@ int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only);
 
 /* --- JSON arrays of objects as aligned text --- */
 
-/* One member of each object; the last column is not padded. Arrays are joined with commas, numbers
- * and texts printed. */
-struct orr_text_column {
-    const char *member, *heading;
-};
-
-/* The text on stdout from column `at` on, broken at blanks, but not within backquotes, so that a
- * command can be copied; each further line begins at column `indent`. */
-void orr_text_wrap(const char *text, size_t at, size_t indent, size_t width);
-/* `columns` ends with a NULL member. Every line begins with `indent` blanks. */
-void orr_text_table_print(FILE *to, json_t *rows, const struct orr_text_column *columns,
-                          int indent);
+/* `columns` names a member of the objects for each column, and behind a blank its heading where
+ * that is another: "name experiment|shows|title". Every line begins with `indent` blanks; the last
+ * column is not padded. */
+void orr_cli_table_print(FILE *to, json_t *rows, const char *columns, int indent);
 /* One value as text into `out`; "" for null. */
-char *orr_text_table_value(char *out, size_t size, const json_t *value);
+char *orr_cli_table_value(char *out, size_t size, const json_t *value);
 /* The whole value on stdout, indented; takes the reference. Returns an exit code. */
-int orr_text_table_json(json_t *value);
+int orr_cli_table_json(json_t *value);
 
 /* --- the rows of a query as JSON objects --- */
 
@@ -91,33 +83,27 @@ int orr_cli_query_rows(json_t *rows, const struct orr_ledger *ledger, sqlite3_st
 /* --- "-" in the place of a file: standard input, kept in a file while it is read, or standard
  * output --- */
 
-struct orr_pipes {
+struct orr_cli_pipes {
     char folder[64]; /* "" until a file is needed */
 };
 
 /* *path is a file with all of standard input where it was "-". 0 or a negative code. */
-int orr_pipes_input(struct orr_pipes *pipes, const char **path, char out[96]);
+int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path, char out[96]);
 /* *path is a file `name` to be written where it was "-". */
-int orr_pipes_output(struct orr_pipes *pipes, const char **path, char out[96], const char *name);
+int orr_cli_pipes_output(struct orr_cli_pipes *pipes, const char **path, char out[96],
+                         const char *name);
 /* Copies a file to standard output. */
-int orr_pipes_send(const char *path);
+int orr_cli_pipes_send(const char *path);
 /* Removes the files; safe on a zeroed one. */
-void orr_pipes_release(struct orr_pipes *pipes);
+void orr_cli_pipes_release(struct orr_cli_pipes *pipes);
 
-/* --- help: two columns of text --- */
+/* --- help --- */
 
-/* Two columns of text. */
+/* A line of two columns. */
 struct orr_help_row {
     const char *name, *text;
 };
 /* The variables that the program reads; ends with {NULL, NULL}. */
 extern const struct orr_help_row orr_help_environment[];
-
-/* --- commands and options that earlier releases had. One line says what takes the place of each;
- * rows leave with the next release. --- */
-
-/* What takes the place of an option, its first `length` characters, of a command such as "run" or
- * "dataset make"; `option` NULL: of the command. NULL where there never was one. */
-const char *orr_cli_gone(const char *command, const char *option, size_t length);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "compare/compare.h"
 #include "error.h"
 #include "ledger/journal.h"
@@ -20,7 +20,7 @@ struct request {
     int sides;   /* words of `what` that name results; one behind them names an experiment */
     struct orr_words what;
     struct orr_cell_globs globs;
-    const char *format, *path, *fail_on, *margin;
+    const char *format, *path, *fail_on, *margin, *junit;
     bool as_json, self, measures; /* it names options of --self */
     struct orr_compare_rule rule;
 };
@@ -66,13 +66,26 @@ static int print(const struct orr_comparison *comparison, const struct request *
                                       : orr_compare_across(&document, comparison, &request->globs),
         status = ORR_EXIT_OK;
     if (!code && request->as_json)
-        status = orr_text_table_json(
+        status = orr_cli_table_json(
             orr_cli_with_schema(orr_grid_json(orr_document_data(&document)), ORR_COMPARE_SCHEMA));
     else if (!code)
         code =
             orr_cli_write_documents(&(struct orr_documents){&document, 1}, format, request->path);
     orr_document_release(&document);
     return code ? orr_cli_report_error() : status;
+}
+
+static int write_cases(const struct orr_comparison *comparison, const char *path)
+{
+    json_t *cases = json_array();
+    sqlite3_stmt *statement;
+    int code = orr_compare_cases(&statement, comparison);
+    if (!code)
+        code = orr_cli_query_rows(cases, &comparison->selection.ledger, statement, "");
+    if (!code)
+        code = orr_cli_junit(path, "compare", cases);
+    json_decref(cases);
+    return code;
 }
 
 /* What --fail-on asks for: the exit code, that of what went before if nothing is worse. */
@@ -103,6 +116,8 @@ static int compare(const struct request *request, const struct orr_format *forma
                    ? orr_compare_make(&comparison, &request->globs, &request->rule)
                    : 0;
     }
+    if (!code && request->junit)
+        code = write_cases(&comparison, request->junit);
     int status = code ? orr_cli_report_error() : print(&comparison, request, format);
     if (status == ORR_EXIT_OK && request->fail_on)
         status = judge(&comparison, status);
@@ -115,12 +130,12 @@ static int check_self(const struct request *request)
     if (!request->what.count)
         return orr_fail(ORR_EUSAGE, "compare --self measures twice: name experiments or papers, as "
                                     "in `orrery compare --self fujiwara/table2`");
-    if (request->fail_on || request->format)
-        return orr_fail(ORR_EUSAGE, "--self goes with neither --fail-on nor --format");
+    if (request->fail_on || request->format || request->junit)
+        return orr_fail(ORR_EUSAGE, "--self goes with none of --fail-on, --format and --junit");
     return 0;
 }
 
-/* Whether the word is a paper's key, with an experiment behind it or not. */
+/* The word is a paper's key, with or without an experiment behind it. */
 static bool names_paper(const char *word)
 {
     char **keys = NULL, *key = orr_memory_part(word, strcspn(word, "/"));
@@ -150,8 +165,9 @@ static int count_sides(struct request *request)
                             last.word);
         request->sides = words - 1;
     }
-    if (!code && request->sides > 2 && (request->fail_on || request->margin))
-        return orr_fail(ORR_EUSAGE, "--fail-on and --margin judge two sets of results, not %d",
+    if (!code && request->sides > 2 && (request->fail_on || request->margin || request->junit))
+        return orr_fail(ORR_EUSAGE,
+                        "--fail-on, --margin and --junit judge two sets of results, not %d",
                         request->sides);
     return code;
 }
@@ -174,7 +190,7 @@ static int check_sides(const struct request *request)
     return 0;
 }
 
-static int check(struct request *request)
+static int check_request(struct request *request)
 {
     if (request->self ? check_self(request) : check_sides(request) || count_sides(request))
         return orr_error_code();
@@ -203,7 +219,7 @@ static char **command_of(int *count, char **line)
 
 /* The exit code. What the run prints goes to stderr; signals are this process's again when it has
  * ended, and so is an interruption that came too late for it. */
-static int measure(char *journal, char **command, int count)
+static int measure_once(char *journal, char **command, int count)
 {
     sigset_t signals;
     FILE *out = stdout;
@@ -263,7 +279,7 @@ static int compare_twice(const struct request *request, char *const journals[2])
              keep(found, journals[0], journals[1]) ||
              (!request->as_json && orr_format_md.write(stdout, &document, 1));
     if (!failed && request->as_json)
-        status = orr_text_table_json(json_incref(found));
+        status = orr_cli_table_json(json_incref(found));
     json_decref(found);
     orr_document_release(&document);
     orr_compare_release(&comparison);
@@ -279,7 +295,7 @@ static int measure_twice(const struct request *request)
     char **command = command_of(&count, request->line);
     for (int k = 0; k < 2; k++) {
         fprintf(stderr, "orrery: measuring %s\n", k ? "again" : "the first time");
-        status = measure(journals[k], command, count);
+        status = measure_once(journals[k], command, count);
         if (!is_finished(status, journals[k]))
             break;
         if (k == 1)
@@ -309,6 +325,7 @@ static int parse(struct request *request, int argc, char **argv)
          "only the cells that match; repeatable"},
         {"exclude", 0, ORR_OPTION_REPEAT, &request->globs.exclude, "GLOB",
          "leave out the cells that match; repeatable"},
+        ORR_JUNIT_OPTION(request->junit),
         {"json", 0, ORR_OPTION_FLAG, &request->as_json, NULL,
          "one array with an object per cell; with --self one object"},
         ORR_FORMAT_OPTION(request->format),
@@ -343,7 +360,7 @@ static int parse(struct request *request, int argc, char **argv)
         "timeout", "counters", "energy", "no-energy", "no-wait",     NULL};
     int code = orr_options_parse(&all, argc, argv, &request->what);
     request->measures = !code && orr_options_has(&all, measuring);
-    return code ? code : check(request);
+    return code ? code : check_request(request);
 }
 
 int orr_cli_compare(int argc, char **argv)

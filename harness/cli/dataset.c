@@ -62,17 +62,16 @@ static int make_named(struct orr_bodies *out, const struct request *r, const cha
 
 static int run_list(const struct request *r)
 {
-    static const struct orr_text_column columns[] = {
-        {"name", "data set"}, {"default_n", "N"},         {"dimensions", "D"}, {"eps", "eps"},
-        {"dt", "dt"},         {"default_level", "level"}, {"summary", "what"}, {NULL, NULL}};
+    static const char columns[] =
+        "name data set|default_n N|dimensions D|eps|dt|default_level level|summary what";
     size_t count;
     const struct orr_dataset *all = orr_dataset_all(&count);
     json_t *rows = json_array();
     for (size_t k = 0; k < count; k++)
         json_array_append_new(rows, orr_cli_dataset_to_json(&all[k]));
     if (r->as_json)
-        return orr_text_table_json(rows);
-    orr_text_table_print(stdout, rows, columns, 0);
+        return orr_cli_table_json(rows);
+    orr_cli_table_print(stdout, rows, columns, 0);
     json_decref(rows);
     return 0;
 }
@@ -80,15 +79,15 @@ static int run_list(const struct request *r)
 /* To a file, or to standard output, as CSV unless a format is named. */
 static int write_to(struct orr_bodies *bodies, const char *path, const char *format)
 {
-    struct orr_pipes pipes = {0};
+    struct orr_cli_pipes pipes = {0};
     char file[96];
     bool piped = !strcmp(path, "-");
-    int code = orr_pipes_output(&pipes, &path, file, "snapshot");
+    int code = orr_cli_pipes_output(&pipes, &path, file, "snapshot");
     if (!code)
         code = orr_snapshot_write(bodies, path, piped && !format ? "csv" : format);
     if (!code && piped)
-        code = orr_pipes_send(path);
-    orr_pipes_release(&pipes);
+        code = orr_cli_pipes_send(path);
+    orr_cli_pipes_release(&pipes);
     return code;
 }
 
@@ -145,7 +144,7 @@ static json_t *three(const double values[3])
     return json_pack("[f, f, f]", values[0], values[1], values[2]);
 }
 
-static json_t *measure(const struct orr_bodies *b, const char *what)
+static json_t *measure_bodies(const struct orr_bodies *b, const char *what)
 {
     double mass = 0, centre[3] = {0}, low[3], high[3];
     char hash[65];
@@ -168,7 +167,7 @@ static json_t *measure(const struct orr_bodies *b, const char *what)
                      three(high), "eps", b->eps, "dt", b->dt, "sha256", hash);
 }
 
-/* What a snapshot says of itself. */
+/* A header of 0 says nothing. */
 static void add_header(json_t *facts, const struct orr_bodies *b)
 {
     const struct {
@@ -210,11 +209,11 @@ static void print_facts(json_t *facts)
                        json_number_value(value) == 0;
         if (value)
             printf("%-15s %s\n", labels[k][1],
-                   unnamed ? "none named" : orr_text_table_value(text, sizeof text, value));
+                   unnamed ? "none named" : orr_cli_table_value(text, sizeof text, value));
     }
 }
 
-/* What the reader left out or doubts. */
+/* The reader notes what it left out or doubts. */
 static void print_notes(const struct orr_bodies *bodies)
 {
     size_t k;
@@ -231,13 +230,13 @@ static int run_info(const struct request *r)
     int level, code = name_or_file(&bodies, r, &level);
     if (code)
         return code;
-    json_t *facts = measure(&bodies, r->words.items[0]);
+    json_t *facts = measure_bodies(&bodies, r->words.items[0]);
     add_boxes(facts, &bodies, level);
     add_header(facts, &bodies);
     print_notes(&bodies);
     orr_bodies_release(&bodies);
     if (r->as_json)
-        return orr_text_table_json(facts);
+        return orr_cli_table_json(facts);
     print_facts(facts);
     json_decref(facts);
     return 0;
@@ -284,13 +283,13 @@ static int run_verify(const struct request *r)
 
 static int run_convert(const struct request *r)
 {
-    struct orr_pipes pipes = {0};
+    struct orr_cli_pipes pipes = {0};
     struct orr_bodies bodies = {0};
     char spooled[96];
     const char *from = r->words.items[0], *to = r->words.items[1];
     if (orr_output_is_same(from, to))
         return orr_fail(ORR_EUSAGE, "%s is the snapshot itself; give another file", to);
-    int code = orr_pipes_input(&pipes, &from, spooled);
+    int code = orr_cli_pipes_input(&pipes, &from, spooled);
     if (!code)
         code = orr_snapshot_read(&bodies, from);
     if (!code)
@@ -300,7 +299,7 @@ static int run_convert(const struct request *r)
         fprintf(stderr, "%s: %zu bodies from %s\n", to, bodies.n, r->words.items[0]);
     }
     orr_bodies_release(&bodies);
-    orr_pipes_release(&pipes);
+    orr_cli_pipes_release(&pipes);
     return code;
 }
 

@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "datasets/dataset.h"
 #include "error.h"
 #include "json_member.h"
@@ -239,29 +239,15 @@ static int describe(json_t **out, const char *name)
 /* --- as text: plain members first, then lists of objects as tables, in the order of the JSON
  * --- */
 
-/* Of the members that are lists of objects. */
+/* How members that are lists of objects are shown. */
 static const struct table {
-    const char *member;
-    struct orr_text_column columns[10];
+    const char *member, *columns;
 } tables[] = {
-    {"experiments", {{"name", "experiment"}, {"shows", "shows"}, {"title", "title"}}},
-    {"variants", {{"name", "variant"}, {"label", "in the paper"}}},
-    {"devices",
-     {{"device", "device"},
-      {"year", "year"},
-      {"clock_ghz", "GHz"},
-      {"lanes", "lanes"},
-      {"peak_gflops", "Gflop/s"},
-      {"bandwidth_gbs", "GB/s"},
-      {"power_w", "W"},
-      {"external", "not in the paper"},
-      {"source", "from"}}},
-    {"parameters",
-     {{"name", "parameter"},
-      {"type", "type"},
-      {"range", "range"},
-      {"default", "default"},
-      {"help", "what"}}},
+    {"experiments", "name experiment|shows|title"},
+    {"variants", "name variant|label in the paper"},
+    {"devices", "device|year|clock_ghz GHz|lanes|peak_gflops Gflop/s|bandwidth_gbs GB/s|power_w W|"
+                "external not in the paper|source from"},
+    {"parameters", "name parameter|type|range|default|help what"},
 };
 
 static bool holds_objects(const json_t *value)
@@ -276,7 +262,7 @@ static void print_pairs(const json_t *object)
     json_t *value;
     json_object_foreach ((json_t *)object, name, value) {
         char text[256];
-        printf("%s%s = %s", separator, name, orr_text_table_value(text, sizeof text, value));
+        printf("%s%s = %s", separator, name, orr_cli_table_value(text, sizeof text, value));
         separator = "; ";
     }
     putchar('\n');
@@ -292,7 +278,7 @@ static void print_member(const char *name, const json_t *value)
     if (json_is_object(value)) {
         printf("  %-21s ", label);
         print_pairs(value);
-    } else if (*orr_text_table_value(text, sizeof text, value)) {
+    } else if (*orr_cli_table_value(text, sizeof text, value)) {
         printf("  %-21s %s\n", label, text);
     }
 }
@@ -308,9 +294,9 @@ static void print_limit(const json_t *limit, const json_t *variants)
         if (orr_text_matches(orr_json_text(limit, "variant"), json_string_value(variant)))
             json_array_append(matching, variant);
     }
-    if (*orr_text_table_value(names, sizeof names, matching))
+    if (*orr_cli_table_value(names, sizeof names, matching))
         printf("    %-21s %s beyond n = %s%s%s\n", "scaled, not run", names,
-               orr_text_table_value(n, sizeof n, json_object_get(limit, "n")), on ? " on a " : "",
+               orr_cli_table_value(n, sizeof n, json_object_get(limit, "n")), on ? " on a " : "",
                on ? on : "");
     json_decref(matching);
 }
@@ -349,8 +335,8 @@ static json_t *range_of(const json_t *parameter)
     if (choices && !steps)
         return json_incref(choices);
     return json_sprintf("%s to %s%s%s",
-                        orr_text_table_value(low, sizeof low, json_object_get(parameter, "min")),
-                        orr_text_table_value(high, sizeof high, json_object_get(parameter, "max")),
+                        orr_cli_table_value(low, sizeof low, json_object_get(parameter, "min")),
+                        orr_cli_table_value(high, sizeof high, json_object_get(parameter, "max")),
                         steps ? " by " : "", steps ? json_string_value(choices) + 1 : "");
 }
 
@@ -375,7 +361,7 @@ static void print_list(const json_t *about, const char *name, const json_t *list
     const struct table *table = orr_names_among(name, tables);
     if (table) {
         putchar('\n');
-        orr_text_table_print(stdout, rows, table->columns, 2);
+        orr_cli_table_print(stdout, rows, table->columns, 2);
     }
     json_decref(rows);
 }
@@ -435,7 +421,7 @@ static int show_name(const struct orr_result_source *source, const char *name, b
     else if (!about)
         status = show_claim(source, name, as_json);
     else if (as_json)
-        status = orr_text_table_json(json_incref(about));
+        status = orr_cli_table_json(json_incref(about));
     else
         print_description(about);
     json_decref(about);

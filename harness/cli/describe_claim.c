@@ -5,7 +5,7 @@
 #include <strings.h>
 
 #include "claims/claims.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "cli/cli.h"
 #include "error.h"
 #include "memory.h"
@@ -92,7 +92,7 @@ static int add_rows(json_t *about, const char *member, const struct orr_ledger *
     return code;
 }
 
-/* What the claim is stands once; `verdicts` are what is left of each. */
+/* Members that all verdicts of a claim share stand once; `verdicts` keep the rest. */
 static int add_verdicts(json_t *about, const struct orr_selection *selection, const char *paper,
                         const char *id)
 {
@@ -137,7 +137,7 @@ static int describe(json_t *about, const struct orr_selection *selection, const 
 /* Behind the `indent` columns that the caller has printed. */
 static void print_wrapped(const char *text, int indent)
 {
-    orr_text_wrap(text, (size_t)indent, (size_t)indent, orr_terminal_columns(stdout));
+    orr_terminal_wrap(text, (size_t)indent, (size_t)indent);
 }
 
 static void print_line(const char *label, const json_t *about, const char *member, const char *mark)
@@ -192,14 +192,8 @@ static const char *mark_of(const char *state)
  * expect. */
 static void print_quantity(json_t *parts, size_t first, json_t *cells)
 {
-    static const struct orr_text_column apart[] = {{"at", "at"},          {"value", "value [95 %]"},
-                                                   {"wants", "expected"}, {"mark", "holds"},
-                                                   {"cells", "cells"},    {NULL, NULL}};
-    static const struct orr_text_column alike[] = {{"at", "at"},
-                                                   {"value", "value [95 %]"},
-                                                   {"mark", "holds"},
-                                                   {"cells", "cells"},
-                                                   {NULL, NULL}};
+    static const char apart[] = "at|value value [95 %]|wants expected|mark holds|cells",
+                      alike[] = "at|value value [95 %]|mark holds|cells";
     const json_t *head = json_array_get(parts, first);
     const char *what = orr_json_text(head, "what"), *expected = orr_json_text(head, "wants");
     json_t *rows = json_array(), *part;
@@ -220,7 +214,7 @@ static void print_quantity(json_t *parts, size_t first, json_t *cells)
     json_t *title = same ? json_sprintf("%s (expected %s)", what, expected) : json_string(what);
     fputs("  ", stdout);
     print_wrapped(json_string_value(title), 2);
-    orr_text_table_print(stdout, rows, same ? alike : apart, 4);
+    orr_cli_table_print(stdout, rows, same ? alike : apart, 4);
     json_decref(title);
     json_decref(rows);
 }
@@ -239,11 +233,6 @@ static void print_parts(json_t *parts, json_t *cells)
 /* `orrery describe` tells the rest of a cell: its device, its commit and its journal. */
 static void print_cells(json_t *cells)
 {
-    static const struct orr_text_column columns[] = {{"number", "cell"},
-                                                     {"cell", "id"},
-                                                     {"program", "program"},
-                                                     {"input", "input"},
-                                                     {NULL, NULL}};
     size_t k;
     json_t *cell;
     json_array_foreach (cells, k, cell) {
@@ -259,7 +248,7 @@ static void print_cells(json_t *cells)
                                          orr_json_text(cell, "beside") ? ", with co-runners" : ""));
     }
     if (k)
-        orr_text_table_print(stdout, cells, columns, 2);
+        orr_cli_table_print(stdout, cells, "number cell|cell id|program|input", 2);
 }
 
 static void print_verdict(json_t *verdict)
@@ -278,11 +267,6 @@ static void print_verdict(json_t *verdict)
 
 static void print(const json_t *about)
 {
-    static const struct orr_text_column columns[] = {{"reading", "reading"},
-                                                     {"what", "part"},
-                                                     {"at", "at"},
-                                                     {"wants", "expected"},
-                                                     {NULL, NULL}};
     json_t *wanted = json_object_get(about, "wanted"), *row;
     size_t k, parts = 0;
     printf("%s %s (claim)\n", orr_json_text(about, "paper"), orr_json_text(about, "id"));
@@ -300,7 +284,7 @@ static void print(const json_t *about)
     }
     if (!parts && json_array_size(wanted)) { /* the parts of a verdict say what is expected */
         putchar('\n');
-        orr_text_table_print(stdout, wanted, columns, 2);
+        orr_cli_table_print(stdout, wanted, "reading|what part|at|wants expected", 2);
     }
     if (parts)
         puts("\n`orrery describe ID` shows a cell's samples and the command that repeats it.");
@@ -316,7 +300,7 @@ int orr_cli_describe_claim(const struct orr_result_source *source, const char *p
         describe(about, &selection, paper, id))
         status = orr_cli_report_error();
     else if (as_json)
-        status = orr_text_table_json(json_incref(about));
+        status = orr_cli_table_json(json_incref(about));
     else
         print(about), status = ORR_EXIT_OK;
     json_decref(about);

@@ -16,11 +16,12 @@
 #include "names.h"
 #include "format_value.h"
 #include "paths.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "measure/counters.h"
 #include "measure/device_lock.h"
+#include "measure/sensors.h"
 #include "measure/surroundings.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
@@ -78,7 +79,7 @@ static void check_machine(json_t *findings)
     add(findings, OK, "system", NULL, "%s, %s", m.os, m.kernel);
 }
 
-/* Of one core, whichever this thread is on, for three tenths of a second. */
+/* Only the core that this thread is on is watched. */
 static void check_steadiness(json_t *findings)
 {
     static const double SECONDS = 0.3, MOST = 0.02;
@@ -182,18 +183,20 @@ static int probe_device(json_t **out, void *context)
     const char *id = context;
     struct orr_device *device;
     struct orr_ceiling ceiling;
-    char mix[32], fma[32];
+    char mix[32], fma[32], missing[64] = "";
     int code = orr_device_open(&device, id);
     if (code)
         return code;
     code = orr_ceiling_measure(device, &ceiling, NULL);
     if (!code) {
         const char *why, *clock = orr_device_kernel_clock(device, &why);
+        if (device->info.kind == ORR_DEVICE_GPU)
+            orr_sensors_missing(missing, sizeof missing, &device->info);
         *out = json_sprintf(
-            "%s: computes; ceiling %s, %s; kernels timed by %s%s%s%s", device->info.name,
+            "%s: computes; ceiling %s, %s; kernels timed by %s%s%s%s%s%s", device->info.name,
             orr_format_si(mix, sizeof mix, ceiling.interactions_per_second, "int/s"),
             orr_format_si(fma, sizeof fma, ceiling.fma_per_second, "fma/s"), clock,
-            *why ? " (" : "", why, *why ? ")" : "");
+            *why ? " (" : "", why, *why ? ")" : "", *missing ? "; no sensor of its " : "", missing);
     }
     orr_device_close(device);
     return code;
@@ -272,7 +275,7 @@ static void say_settings(char *out, size_t size, json_t *of)
             *c = ' ';
 }
 
-/* What times depend on, as a run records it. */
+/* Times depend on these settings, which a run records. */
 static void check_settings(json_t *findings, const struct orr_device_probe *found)
 {
     json_t *all = orr_surroundings_settings("", found->devices, found->count), *gpu;
@@ -335,7 +338,7 @@ static void check_build(json_t *findings)
         "not built in");
 #endif
 #ifdef ORR_HAVE_SECCOMP
-    add(findings, OK, "libseccomp", NULL, "built in: --sandbox shuts plugins in");
+    add(findings, OK, "libseccomp", NULL, "built in: --sandbox confines plugins");
 #else
     add(findings, MISSING, "libseccomp", "for --sandbox: install libseccomp-dev and build again",
         "not built in");
@@ -356,7 +359,7 @@ static void check_ranks(json_t *findings)
             "for orrery run --ranks: install openmpi-bin and libopenmpi-dev and build again", "%s",
             orr_error_text());
     else
-        add(findings, OK, "ranks", NULL, "MPI is here: orrery run --ranks shares a step");
+        add(findings, OK, "ranks", NULL, "MPI found: orrery run --ranks shares a step");
     orr_error_clear();
 }
 
@@ -511,7 +514,7 @@ int orr_cli_doctor(int argc, char **argv)
     if (!json)
         print(findings);
     else
-        orr_text_table_json(json_incref(findings));
+        orr_cli_table_json(json_incref(findings));
     json_decref(findings);
     return works ? ORR_EXIT_OK : ORR_EXIT_DEVICE;
 }

@@ -25,7 +25,7 @@ struct eval {
     double timeout_s, gravity;
     bool json, sandbox, to_stdout;
     struct orr_worker_session session;
-    struct orr_pipes pipes;
+    struct orr_cli_pipes pipes;
     char spooled[2][96];
 };
 
@@ -119,9 +119,9 @@ static int parse(struct eval *e, int argc, char **argv)
         code = check_gravity(e);
     e->to_stdout = !strcmp(e->output, "-");
     if (!code)
-        code = orr_pipes_output(&e->pipes, &e->output, e->spooled[1], "accelerations.csv");
+        code = orr_cli_pipes_output(&e->pipes, &e->output, e->spooled[1], "accelerations.csv");
     if (!code)
-        code = orr_pipes_input(&e->pipes, &e->input, e->spooled[0]);
+        code = orr_cli_pipes_input(&e->pipes, &e->input, e->spooled[0]);
     return code ? code : check_output(e);
 }
 
@@ -168,7 +168,7 @@ static void print_error(FILE *to, json_t *error)
     print_terms(to, error);
 }
 
-/* What rounding the bodies costs, where that is done. */
+/* Only some variants round the bodies first. */
 static void print_rounding(FILE *to, json_t *rounding)
 {
     if (orr_json_integer(rounding, "targets") > 0)
@@ -180,7 +180,7 @@ static void print_rounding(FILE *to, json_t *rounding)
                 orr_json_number(rounding, "max"));
 }
 
-/* What is summed, in what units, and what was not asked for but matters. */
+/* The sum with its units, and notes on what was not asked for but matters. */
 static void print_sum(FILE *to, json_t *answer)
 {
     size_t k;
@@ -258,7 +258,7 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
     if (!code && *heard == ORR_HEARD_MESSAGE)
         print_summary(e, answer);
     if (!code && *heard == ORR_HEARD_MESSAGE && e->to_stdout)
-        code = orr_pipes_send(e->output);
+        code = orr_cli_pipes_send(e->output);
     json_decref(answer);
     return code;
 }
@@ -276,6 +276,6 @@ int orr_cli_eval(int argc, char **argv)
     else if (heard == ORR_HEARD_SIGNAL)
         status = ORR_EXIT_INTERRUPTED;
     orr_worker_session_release(&e.session, heard != ORR_HEARD_MESSAGE);
-    orr_pipes_release(&e.pipes);
+    orr_cli_pipes_release(&e.pipes);
     return status;
 }

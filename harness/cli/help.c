@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "error.h"
 #include "json_member.h"
 #include "names.h"
@@ -49,46 +49,6 @@ const struct orr_help_row orr_help_environment[] = {
     {"TMPDIR", "where temporary files go"},
     {NULL, NULL}};
 
-/* --- commands and options that are gone --- */
-
-static const struct {
-    const char *command, *option, *instead; /* option NULL: the command itself */
-} gone[] = {
-    {"watch", NULL,
-     "`orrery run` tells its own progress, and `orrery table EXPERIMENT -r JOURNAL` works "
-     "while the journal is still written"},
-    {"tune", NULL, "tools/tune.sh searches with `orrery run --set ... --json`"},
-    {"merge", NULL, "name several folders instead: `orrery table EXPERIMENT -r A -r B`"},
-    {"submit", NULL,
-     "tools/slurm/orrery.sbatch runs the shards of `orrery run --shard` as a job array"},
-    {"export", NULL, "tools/artifact.sh packs results; `orrery check` reads them"},
-    /* of measuring */
-    {"run", "lock-clocks", "docs/METHOD.md says how to lock a card's clocks beforehand"},
-    {"run", "cold", "every step is measured with caches as the step before it left them"},
-    {"compare", "cold", "every step is measured with caches as the step before it left them"},
-    /* of tuned settings */
-    {"run", "tuned", "the best known settings are the defaults of paper.yaml; others by --set"},
-    /* of completions and the man page */
-    {"help", "for", "tools/completion.bash completes in bash; help2man makes the man page"},
-    /* of pictures */
-    {"render", "colour", "the palette is a line of plots/render.gp"},
-    {"render", "smear", "--bins chooses how coarse a picture is"},
-    /* of calibration */
-    {"claims", "calibrate", "`make calibrate` feeds the claims the papers' own numbers"},
-};
-
-const char *orr_cli_gone(const char *command, const char *option, size_t length)
-{
-    for (size_t k = 0; k < sizeof gone / sizeof *gone; k++) {
-        const char *own = gone[k].option;
-        const bool same =
-            own && option ? strlen(own) == length && !strncmp(own, option, length) : own == option;
-        if (same && !strcmp(gone[k].command, command))
-            return gone[k].instead;
-    }
-    return NULL;
-}
-
 /* Topics besides commands. */
 static const struct topic {
     const char *name, *summary;
@@ -117,7 +77,7 @@ int orr_cli_unknown_command(const struct orr_command *commands, size_t count, co
     const char *names[MAX_NAMES];
     char hint[64];
     size_t used = 0;
-    const char *instead = orr_cli_gone(word, NULL, 0);
+    const char *instead = orr_options_gone(word, NULL, 0);
     if (instead) {
         fprintf(stderr, "orrery %s: gone; %s\n", word, instead);
         return ORR_EXIT_USAGE;

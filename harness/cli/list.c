@@ -9,7 +9,7 @@
 
 #include "cli/cli.h"
 #include "cli/options.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "datasets/dataset.h"
 #include "device/device.h"
 #include "error.h"
@@ -48,6 +48,11 @@ static void add_paper(json_t *rows, const struct orr_paper *p)
                                     "variants", (int)p->variants_count));
 }
 
+static int list_papers(json_t *rows)
+{
+    return each_paper(rows, add_paper);
+}
+
 static void add_experiments(json_t *rows, const struct orr_paper *p)
 {
     for (unsigned k = 0; k < p->experiments_count; k++) {
@@ -56,6 +61,11 @@ static void add_experiments(json_t *rows, const struct orr_paper *p)
                                               json_sprintf("%s/%s", p->key, e->name), "shows",
                                               e->shows, "title", e->title, "layout", e->layout));
     }
+}
+
+static int list_experiments(json_t *rows)
+{
+    return each_paper(rows, add_experiments);
 }
 
 /* A file of the right name may still be no plugin; `fault` says why. */
@@ -239,64 +249,18 @@ int orr_cli_list_machines(json_t *rows)
 }
 
 static const struct kind {
-    const char *name;
-    bool overview; /* part of a plain `orrery list` */
-    void (*of_paper)(json_t *rows, const struct orr_paper *paper);
-    int (*list)(json_t *rows);         /* NULL: by papers, or list_counters() */
-    struct orr_text_column columns[7]; /* the last is the end */
+    const char *name, *columns;
+    bool overview;             /* part of a plain `orrery list` */
+    int (*list)(json_t *rows); /* NULL: list_counters() */
 } kinds[] = {
-    {"papers",
-     true,
-     add_paper,
-     NULL,
-     {{"name", "paper"}, {"year", "year"}, {"authors", "authors"}, {"title", "title"}}},
-    {"experiments",
-     true,
-     add_experiments,
-     NULL,
-     {{"name", "experiment"}, {"shows", "shows"}, {"title", "title"}}},
-    {"variants",
-     true,
-     NULL,
-     list_variants,
-     {{"name", "variant"},
-      {"built", "built"},
-      {"label", "in the paper"},
-      {"experiments", "experiments"}}},
-    {"datasets",
-     true,
-     NULL,
-     list_datasets,
-     {{"name", "data set"},
-      {"n", "N"},
-      {"dimensions", "D"},
-      {"boxed", "boxed"},
-      {"summary", "what"}}},
-    {"machines",
-     false,
-     NULL,
-     orr_cli_list_machines,
-     {{"name", "machine"}, {"results", "results"}, {"journals", "journals"}}},
-    {"claims",
-     false,
-     NULL,
-     orr_cli_claims_list,
-     {{"paper", "paper"}, {"id", "claim"}, {"short", "what the paper says"}}},
-    {"devices",
-     false,
-     NULL,
-     list_devices,
-     {{"id", "device"}, {"name", "name"}, {"driver", "driver"}, {"toolkit", "compiler"}}},
-    {"counters",
-     false,
-     NULL,
-     NULL,
-     {{"name", "counter"},
-      {"source", "source"},
-      {"group", "group"},
-      {"passes", "passes alone"},
-      {"metric", "metric"},
-      {"what", "what"}}},
+    {"papers", "name paper|year|authors|title", true, list_papers},
+    {"experiments", "name experiment|shows|title", true, list_experiments},
+    {"variants", "name variant|built|label in the paper|experiments", true, list_variants},
+    {"datasets", "name data set|n N|dimensions D|boxed|summary what", true, list_datasets},
+    {"machines", "name machine|results|journals", false, orr_cli_list_machines},
+    {"claims", "paper|id claim|short what the paper says", false, orr_cli_claims_list},
+    {"devices", "id device|name|driver|toolkit compiler", false, list_devices},
+    {"counters", "name counter|source|group|passes passes alone|metric|what", false, NULL},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -304,14 +268,9 @@ enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 static void print_kind(const struct kind *kind, json_t *rows, bool failed)
 {
     if (json_array_size(rows))
-        orr_text_table_print(stdout, rows, kind->columns, 0);
+        orr_cli_table_print(stdout, rows, kind->columns, 0);
     else if (!failed)
         printf("no %s\n", kind->name);
-}
-
-static int list(json_t *rows, const struct kind *kind)
-{
-    return kind->of_paper ? each_paper(rows, kind->of_paper) : kind->list(rows);
 }
 
 /* Prints what could be listed, then reports the first failure. `chip` NULL: none was named. */
@@ -319,10 +278,9 @@ static int list_one(const struct kind *kind, bool as_json, const char *chip)
 {
     char note[1024] = "";
     json_t *rows = json_array();
-    int code = kind->of_paper || kind->list ? list(rows, kind)
-                                            : list_counters(rows, chip, note, sizeof note);
+    int code = kind->list ? kind->list(rows) : list_counters(rows, chip, note, sizeof note);
     if (as_json) {
-        int status = orr_text_table_json(rows);
+        int status = orr_cli_table_json(rows);
         return code ? orr_cli_report_error() : status;
     }
     print_kind(kind, rows, code < 0);
@@ -340,7 +298,7 @@ static int list_overview(bool as_json)
         if (!kinds[k].overview)
             continue;
         json_t *rows = json_array();
-        int code = list(rows, &kinds[k]);
+        int code = kinds[k].list(rows);
         worst = worst ? worst : code;
         if (!as_json) {
             fputs(k && !code ? "\n" : "", stdout);
@@ -351,7 +309,7 @@ static int list_overview(bool as_json)
     if (!as_json)
         puts("\n`orrery list devices` and `orrery list counters` show this machine; `orrery "
              "describe NAME` says more.");
-    int status = as_json ? orr_text_table_json(json_incref(all)) : ORR_EXIT_OK;
+    int status = as_json ? orr_cli_table_json(json_incref(all)) : ORR_EXIT_OK;
     json_decref(all);
     return worst ? orr_cli_report_error() : status;
 }
@@ -377,7 +335,7 @@ int orr_cli_list(int argc, char **argv)
     if (!code && words.count == 1 && !(kind = orr_names_among(words.items[0], kinds)))
         code = orr_names_fail("list knows nothing of", words.items[0], kinds, KIND_COUNT,
                               sizeof *kinds);
-    if (!code && chip && (!kind || kind->of_paper || kind->list))
+    if (!code && chip && (!kind || kind->list))
         code = orr_fail(ORR_EUSAGE, "--chip goes with `orrery list counters`");
     if (code < 0)
         status = orr_cli_report_error();

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/cli.h"
 #include "error.h"
 #include "memory.h"
 #include "plan/paper.h"
@@ -13,6 +12,120 @@
 #include "text.h"
 
 enum { MAX_OPTIONS = 64 };
+
+/* --- commands and options that are gone --- */
+
+static const struct {
+    const char *command, *option, *instead; /* option NULL: the command itself */
+} gone[] = {
+    {"watch", NULL,
+     "`orrery run` tells its own progress, and `orrery table EXPERIMENT -r JOURNAL` works "
+     "while the journal is still written"},
+    {"tune", NULL, "tools/tune.sh searches with `orrery run --set ... --json`"},
+    {"merge", NULL, "name several folders instead: `orrery table EXPERIMENT -r A -r B`"},
+    {"submit", NULL,
+     "tools/slurm/orrery.sbatch runs the shards of `orrery run --shard` as a job array"},
+    {"export", NULL, "tools/artifact.sh packs results; `orrery check` reads them"},
+    /* of measuring */
+    {"run", "lock-clocks", "docs/METHOD.md says how to lock a card's clocks beforehand"},
+    {"run", "cold", "every step is measured with caches as the step before it left them"},
+    {"compare", "cold", "every step is measured with caches as the step before it left them"},
+    /* of tuned settings */
+    {"run", "tuned", "the best known settings are the defaults of paper.yaml; others by --set"},
+    /* of completions and the man page */
+    {"help", "for", "tools/completion.bash completes in bash; help2man makes the man page"},
+    /* of pictures */
+    {"render", "colour", "the palette is a line of plots/render.gp"},
+    {"render", "smear", "--bins chooses how coarse a picture is"},
+    /* of calibration */
+    {"claims", "calibrate", "`make calibrate` feeds the claims the papers' own numbers"},
+};
+
+const char *orr_options_gone(const char *command, const char *option, size_t length)
+{
+    for (size_t k = 0; k < sizeof gone / sizeof *gone; k++) {
+        const char *own = gone[k].option;
+        const bool same =
+            own && option ? strlen(own) == length && !strncmp(own, option, length) : own == option;
+        if (same && !strcmp(gone[k].command, command))
+            return gone[k].instead;
+    }
+    return NULL;
+}
+
+/* --- help --- */
+
+static orr_options_visitor visitor;
+static void *visitor_context;
+
+void orr_options_visit(orr_options_visitor to, void *context)
+{
+    visitor = to;
+    visitor_context = context;
+}
+
+bool orr_options_are_visited(void)
+{
+    return visitor != NULL;
+}
+
+/* Lines that begin with a blank are kept as they are. */
+static void print_summary(const char *text)
+{
+    const size_t width = orr_terminal_columns(stdout);
+    while (*text) {
+        char line[256];
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        if (length <= width || *line == ' ' || length >= sizeof line)
+            printf("%.*s\n", (int)length, text);
+        else
+            orr_terminal_wrap(line, 0, 0);
+        text += length + (text[length] != '\0');
+    }
+}
+
+/* "-o, --output DIR" */
+static char *write_option(char *out, size_t size, const struct orr_option *o)
+{
+    char shorter[8] = "";
+    if (o->letter)
+        snprintf(shorter, sizeof shorter, "-%c, ", o->letter);
+    snprintf(out, size, "%s--%s%s%s", shorter, o->name, o->argument ? " " : "",
+             o->argument ? o->argument : "");
+    return out;
+}
+
+static void print_help(const struct orr_options *all)
+{
+    enum { INDENT = 27 };
+    if (visitor) {
+        visitor(all, visitor_context);
+        return;
+    }
+    printf("usage: orrery %s\n", all->usage);
+    print_summary(all->summary);
+    for (size_t k = 0; k < all->count; k++) {
+        const struct orr_option *o = &all->options[k];
+        char left[512], next[64];
+        size_t used = strlen(write_option(left, sizeof left, o));
+        /* Neighbours that say the same say it once. */
+        for (; k + 1 < all->count && all->options[k + 1].help == o->help; k++)
+            used += (size_t)snprintf(left + used, sizeof left - used, ", %s",
+                                     write_option(next, sizeof next, &all->options[k + 1]));
+        /* A long option stands on a line of its own, above its explanation. */
+        fputs(o == all->options ? "\n  " : "  ", stdout);
+        if (used > INDENT - 3) {
+            orr_terminal_wrap(left, 2, 2);
+            printf("%*s", INDENT, "");
+        } else {
+            printf("%-24s ", left);
+        }
+        orr_terminal_wrap(o->help, INDENT, INDENT);
+    }
+}
+
+/* --- words --- */
 
 /* Nobody frees what the command line said: it is found from here to the end. */
 static void *keep(void *memory)
@@ -43,76 +156,8 @@ static void add_split(struct orr_words *words, const char *text)
     }
 }
 
-static orr_options_visitor visitor;
-static void *visitor_context;
-
-void orr_options_visit(orr_options_visitor to, void *context)
-{
-    visitor = to;
-    visitor_context = context;
-}
-
-bool orr_options_are_visited(void)
-{
-    return visitor != NULL;
-}
-
-/* Lines that begin with a blank are kept as they are. */
-static void print_summary(const char *text, size_t width)
-{
-    while (*text) {
-        char line[256];
-        size_t length = strcspn(text, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, text);
-        if (length <= width || *line == ' ' || length >= sizeof line)
-            printf("%.*s\n", (int)length, text);
-        else
-            orr_text_wrap(line, 0, 0, width);
-        text += length + (text[length] != '\0');
-    }
-}
-
-/* "-o, --output DIR" */
-static char *write_option(char *out, size_t size, const struct orr_option *o)
-{
-    char shorter[8] = "";
-    if (o->letter)
-        snprintf(shorter, sizeof shorter, "-%c, ", o->letter);
-    snprintf(out, size, "%s--%s%s%s", shorter, o->name, o->argument ? " " : "",
-             o->argument ? o->argument : "");
-    return out;
-}
-
-static void print_help(const struct orr_options *all)
-{
-    enum { INDENT = 27 };
-    if (visitor) {
-        visitor(all, visitor_context);
-        return;
-    }
-    printf("usage: orrery %s\n", all->usage);
-    print_summary(all->summary, orr_terminal_columns(stdout));
-    for (size_t k = 0; k < all->count; k++) {
-        const struct orr_option *o = &all->options[k];
-        char left[512], next[64];
-        size_t used = strlen(write_option(left, sizeof left, o));
-        /* Neighbours that say the same say it once. */
-        for (; k + 1 < all->count && all->options[k + 1].help == o->help; k++)
-            used += (size_t)snprintf(left + used, sizeof left - used, ", %s",
-                                     write_option(next, sizeof next, &all->options[k + 1]));
-        /* What takes the room of its explanation has a line of its own. */
-        fputs(o == all->options ? "\n  " : "  ", stdout);
-        if (used > INDENT - 3) {
-            orr_text_wrap(left, 2, 2, orr_terminal_columns(stdout));
-            printf("%*s", INDENT, "");
-        } else {
-            printf("%-24s ", left);
-        }
-        orr_text_wrap(o->help, INDENT, INDENT, orr_terminal_columns(stdout));
-    }
-}
-
-static const struct orr_option *find(const struct orr_options *all, const char *name, size_t length)
+static const struct orr_option *find_option(const struct orr_options *all, const char *name,
+                                            size_t length)
 {
     const char *names[MAX_OPTIONS];
     size_t count = all->count < MAX_OPTIONS ? all->count : MAX_OPTIONS;
@@ -124,7 +169,7 @@ static const struct orr_option *find(const struct orr_options *all, const char *
     char word[64], command[32];
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     orr_options_name(command, all);
-    const char *instead = orr_cli_gone(command, name, length);
+    const char *instead = orr_options_gone(command, name, length);
     if (instead) {
         orr_fail(ORR_EUSAGE, "%s --%s: gone; %s", command, word, instead);
         return NULL;
@@ -246,7 +291,7 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
     const struct orr_option *option;
     if (word[1] == '-') {
         size_t length = strcspn(word + 2, "=");
-        option = find(all, word + 2, length);
+        option = find_option(all, word + 2, length);
         value = word[2 + length] == '=' ? word + 3 + length : NULL;
     } else {
         option = find_letter(all, word);

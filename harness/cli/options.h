@@ -42,12 +42,17 @@ struct orr_options {
 /* Both members of a table. */
 #define ORR_OPTION_TABLE(table) .options = (table), .count = sizeof(table) / sizeof *(table)
 
-/* Of the commands that start workers. */
+/* All commands that start workers have this option. */
 #define ORR_OPTION_SANDBOX(to)                                         \
     {                                                                  \
         "sandbox", 0, ORR_OPTION_FLAG, to, NULL,                       \
             "run plugins in a sandbox: no network, none of your files" \
     }
+
+/* Commands and options of the release before stay in a table until the next one. What takes the
+ * place of an option, its first `length` characters, of a command such as "run" or "dataset make";
+ * `option` NULL: of the command. NULL where there never was one. */
+const char *orr_options_gone(const char *command, const char *option, size_t length);
 
 enum { ORR_OPTIONS_HELPED = 1 };
 
@@ -58,8 +63,8 @@ int orr_options_parse(const struct orr_options *options, int argc, char **argv,
 /* One more word, the first `length` characters of the text. It stays as long as the process does,
  * as those of the command line do. */
 void orr_options_add_word(struct orr_words *words, const char *text, size_t length);
-/* Whether the command line itself, as parsed last, has one of these options of the table; `names`
- * ends with NULL. */
+/* True if the command line that was parsed last has one of these options; `names` ends with NULL.
+ */
 bool orr_options_has(const struct orr_options *options, const char *const *names);
 /* The command that has verbs. */
 #define ORR_OPTIONS_VERBED "dataset"

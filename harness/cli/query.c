@@ -6,12 +6,11 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "error.h"
 #include "memory.h"
-#include "present/column_format.h"
 #include "present/queries.h"
-#include "present/scope.h"
+#include "present/selection.h"
 #include "present/write.h"
 
 struct query {
@@ -177,7 +176,7 @@ static int show(const struct query *query)
     return code;
 }
 
-static int check(const struct query *query, int words)
+static int check_request(const struct query *query, int words)
 {
     return words == !query->schema && (query->schema || query->sql[strspn(query->sql, " \n\t;")])
                ? 0
@@ -205,7 +204,7 @@ int orr_cli_query(int argc, char **argv)
     int code = orr_options_parse(&all, argc, argv, &sql);
     query.sql = sql.count ? sql.items[0] : "";
     if (!code)
-        code = check(&query, sql.count);
+        code = check_request(&query, sql.count);
     if (!code)
         code = query.schema && !query.scope ? show_schema() : show(&query);
     int status = orr_cli_status(code);

@@ -101,7 +101,7 @@ static int read_view(struct render *r)
     return 0;
 }
 
-static int check(struct render *r)
+static int check_options(struct render *r)
 {
     if (!r->what.count || !r->output)
         return orr_fail(ORR_EUSAGE, "render needs something to draw and -o FILE; --help explains");
@@ -353,7 +353,7 @@ int orr_cli_render(int argc, char **argv)
     enum orr_heard heard = ORR_HEARD_MESSAGE;
     int code = read_options(&r, argc, argv);
     if (!code)
-        code = check(&r);
+        code = check_options(&r);
     if (!code)
         code = r.dataset ? draw_integration(&r, &heard) : draw_snapshots(&r);
     if (!code && heard == ORR_HEARD_MESSAGE)

@@ -8,7 +8,7 @@
 
 #include "claims/claims.h"
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "error.h"
 #include "json_member.h"
 #include "names.h"
@@ -113,7 +113,7 @@ static void add_option(char **words, int *count, const char *option, const struc
 }
 
 /* As if `orrery run` had been typed. The machine is that of the journal. */
-static int measure(struct reproduction *r)
+static int measure_experiments(struct reproduction *r)
 {
     char *words[MOST_WORDS + 8] = {"run"}, journal[PATH_MAX] = "";
     int count = 1;
@@ -143,7 +143,7 @@ static int select_here(struct orr_selection *out, struct reproduction *r, const 
     return orr_cli_select(out, &source, what);
 }
 
-/* Whether it has a number in the last column: a measured cell with its published number. */
+/* A number in the last column means that a cell has both its measured and its published number. */
 static bool compares(const struct orr_document *document)
 {
     for (size_t g = 0; g < document->grid_count; g++) {
@@ -155,7 +155,7 @@ static bool compares(const struct orr_document *document)
     return false;
 }
 
-/* Of a paper the first experiment that has published numbers to compare with stands for all. */
+/* The first experiment with published numbers to compare with stands for its paper. */
 static int show_table(struct reproduction *r, const char *what)
 {
     struct orr_selection selection = {0};
@@ -210,7 +210,7 @@ static int show_verdicts(struct reproduction *r)
     return code;
 }
 
-/* What failed is shown as such; only what leaves nothing to show ends it. */
+/* Tables show failed cells as such; only an error that leaves nothing to show ends it. */
 static int show(struct reproduction *r)
 {
     int code = 0;
@@ -228,7 +228,7 @@ static int reproduce(struct reproduction *r)
     int code = choose(r, r->what.items[0]);
     if (code)
         return orr_cli_report_error();
-    int measured = measure(r);
+    int measured = measure_experiments(r);
     if (r->dry_run || (measured && measured != ORR_EXIT_WRONG && measured != ORR_EXIT_SOME_FAILED))
         return measured;
     int shown = show(r);

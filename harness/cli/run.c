@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "cli/run_parts.h"
 #include "clock.h"
 #include "error.h"
@@ -52,12 +52,12 @@ static int check_ranks(const struct orr_run_options *o)
     return o->ranks > 1 ? orr_rank_library_check() : 0;
 }
 
-/* What the command line itself says; a run that is gone on with has its own of the rest. */
+/* A run that is resumed brings the rest of its options from its journal. */
 static void note_asked(struct orr_run_options *o, const struct orr_options *options)
 {
     static const char *const cells[] = {
         "set",       "only",        "exclude",    "seed", "energy",   "no-energy", "shard",
-        "precision", "min-samples", "time-limit", "once", "campaign", NULL};
+        "precision", "min-samples", "time-limit", "once", "campaign", "program",   NULL};
     static const char *const more[] = {"device",   "preset",        "repeats",  "ranks", "sandbox",
                                        "counters", "oversubscribe", "continue", NULL};
     o->asks_cells = orr_options_has(options, cells);
@@ -75,7 +75,7 @@ static int check_campaign(struct orr_run_options *o)
     return 0;
 }
 
-static int check(struct orr_run_options *o, const struct orr_options *options)
+static int check_options(struct orr_run_options *o, const struct orr_options *options)
 {
     note_asked(o, options);
     int code = orr_request_sampling_read(&o->asked.sampling, &o->words);
@@ -127,12 +127,13 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
          "default quick"},
         {"set", 0, ORR_OPTION_SETTINGS, &o->asked.set, "AXIS=VALUES",
          "a,b or lo:hi:*2 or lo:hi:+5; A,B=a:b,c:d varies two together; repeatable"},
+        {"program", 0, ORR_OPTION_REPEAT, &o->asked.programs, "COMMAND",
+         "run this program, too, as variant external-NAME: 'python3 tree.py'; repeatable"},
         {"only", 0, ORR_OPTION_REPEAT, &o->asked.globs.only, "GLOB",
          "run only the cells that match; repeatable"},
         {"exclude", 0, ORR_OPTION_REPEAT, &o->asked.globs.exclude, "GLOB",
          "leave out the cells that match; repeatable"},
-        {"timeout", 0, ORR_OPTION_SECONDS, &o->asked.timeout_s, "S",
-         "seconds after which a cell is given up"},
+        {"timeout", 0, ORR_OPTION_SECONDS, &o->asked.timeout_s, "S", "seconds a cell may take"},
         {"repeats", 0, ORR_OPTION_COUNT, &o->repeats, "R",
          "processes that measure each cell: smoke 1, quick 3, paper 5"},
         {"seed", 0, ORR_OPTION_COUNT, &o->seed, "N",
@@ -142,7 +143,7 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
         {"shard", 0, ORR_OPTION_TEXT, &o->shard, "I/N",
          "part I of N of the cells, the same part on every machine"},
         {"campaign", 0, ORR_OPTION_TEXT, &o->campaign, "NAME",
-         "of shards that belong together, where the same request is measured more than once"},
+         "name of a set of shards, to measure the same request more than once"},
         {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
          "continue the last run of the same request, if there is one"},
         {"failed", 0, ORR_OPTION_FLAG, &o->failed, NULL, "run again what did not end ok, too"},
@@ -174,11 +175,10 @@ static int parse(struct orr_run_options *o, int argc, char **argv)
     };
     const struct orr_options options = {"run WHAT... [options]", about, ORR_OPTION_TABLE(table),
                                         .spells = true};
-    o->root = "results";
     int code = orr_options_parse(&options, argc, argv, &o->asked.what);
     if (!code)
         code = orr_cli_claims_expand(&o->asked.what);
-    return code ? code : check(o, &options);
+    return code ? code : check_options(o, &options);
 }
 
 /* --- what is printed beside its progress --- */
@@ -492,7 +492,8 @@ int orr_cli_run(int argc, char **argv)
 
 int orr_cli_run_journal(int argc, char **argv, char *journal, size_t size)
 {
-    struct orr_run run = {.journal.fd = -1, .session = ORR_WORKER_SESSION_INIT};
+    struct orr_run run = {
+        .journal.fd = -1, .session = ORR_WORKER_SESSION_INIT, .options.root = "results"};
     int code = parse(&run.options, argc, argv);
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()

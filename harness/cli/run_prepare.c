@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "cli/run_parts.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "error.h"
 #include "json_member.h"
 #include "ledger/journal.h"
@@ -22,7 +22,7 @@
 
 static const char ceilings[] = ORR_CEILINGS;
 static const double KIND_TIMEOUT_S = 120;
-/* Of a round, for the estimate. */
+/* A round takes about so long; only the estimate depends on it. */
 static const double ROUND_S = 25, QUICK_ROUND_S = 8;
 
 int orr_run_check_ceilings(const struct orr_run_options *o)
@@ -159,8 +159,8 @@ int orr_run_measure_ceilings(struct orr_run *run, const struct orr_schedule *sch
 
 /* --- what is run --- */
 
-/* What a fresh run asks for. */
-static int ask(struct orr_request *out, const struct orr_run_options *o)
+/* A fresh run: options and defaults of the preset become its request. */
+static int make_request(struct orr_request *out, const struct orr_run_options *o)
 {
     const struct orr_preset_policy *preset =
         orr_plan_preset_policy(o->asked.preset ? o->asked.preset : "quick");
@@ -183,7 +183,7 @@ static int read_records(struct orr_run *run)
 }
 
 /* --resume: the request is the one in the journal. */
-static int ask_again(struct orr_run *run)
+static int read_request(struct orr_run *run)
 {
     const char *name = run->options.resume ? run->options.resume : "last";
     int code = orr_journal_find(run->path, sizeof run->path, run->options.root, name);
@@ -254,8 +254,8 @@ static bool differs(char *out, size_t size, const char *what, const json_t *befo
     return false;
 }
 
-/* What has changed since the journal was begun, of the machine and the devices that are measured;
- * false for nothing. */
+/* Names the first change of the machine or of a measured device since the journal was begun; false
+ * where there is none. */
 static bool find_change(char *out, size_t size, const struct orr_run *run)
 {
     static const char *const of_machine[] = {"cpu", "simd", "threads", NULL};
@@ -354,7 +354,7 @@ static void mark_finished(struct orr_run *run)
 int orr_run_prepare(struct orr_run *run)
 {
     bool resumes = run->options.resume || !run->options.asked.what.count;
-    int code = resumes ? ask_again(run) : ask(&run->request, &run->options);
+    int code = resumes ? read_request(run) : make_request(&run->request, &run->options);
     if (!code)
         code =
             orr_worker_session_begin(&run->session, (const char *const *)run->request.devices.items,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/table_io.h"
+#include "cli/results.h"
 #include "compare/sides.h"
 #include "error.h"
 #include "memory.h"
@@ -15,7 +15,7 @@
 #include "terminal.h"
 #include "text.h"
 
-/* Of a paper or of some of its experiments, on all devices at once. */
+/* A view of a paper, or of some of its experiments, on all devices at once. */
 struct overview {
     const char *name, *about; /* what a --quantity would have to know */
     bool several;             /* machines may be named */
@@ -40,7 +40,7 @@ struct request {
 
 /* --- figures --- */
 
-/* Of an experiment on a machine, or of a paper's overview. */
+/* A figure shows an experiment on a machine, or a paper's overview. */
 struct figure {
     const struct orr_scope *scope;
     const struct orr_selection *selection;
@@ -128,7 +128,7 @@ static int add_target(struct request *r, const struct orr_selection *selection,
 
 /* --- both --- */
 
-/* Of several, one without anything to show yet is no failure. */
+/* One of several experiments may have nothing to show yet: that is no failure. */
 static int pass_over(int code, bool several)
 {
     if (code != ORR_EUSAGE || !several)
@@ -298,9 +298,8 @@ int orr_cli_table(int argc, char **argv)
     const struct orr_options all = {
         "table EXPERIMENT|PAPER|ceilings [options]\n       orrery table roofline|generations "
         "[EXPERIMENT|PAPER...] [options]",
-        "Published and measured numbers with intervals and ratios; or what each access\n"
-        "costs a device, as `orrery run ceilings` measured it, and each program's distance from\n"
-        "its rooflines.",
+        "Published and measured numbers with intervals and ratios; the cost of each access, as\n"
+        "`orrery run ceilings` measured it; or each program's distance from its rooflines.",
         ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &r.what);
     r.overview = take_overview(&r.what);
@@ -313,7 +312,7 @@ int orr_cli_table(int argc, char **argv)
     if (!code && r.quantity && r.source.machines.count > 1)
         code =
             orr_fail(ORR_EUSAGE, "--quantity shows one machine, not %d", r.source.machines.count);
-    /* Of experiments and generations; ceilings and rooflines are of one machine. */
+    /* Experiments and generations show several machines, ceilings and rooflines one. */
     r.ceilings = !code && !r.overview && !strcmp(r.what.items[0], "ceilings");
     r.source.several = r.overview ? r.overview->several : !r.ceilings;
     r.source.alone = !r.overview;
@@ -361,10 +360,9 @@ int orr_cli_generations(int argc, char **argv)
     };
     const struct orr_options all = {
         "generations [EXPERIMENT|PAPER...] [options]",
-        "Each program from the card that its paper names to each device measured: how many times\n"
-        "as fast, split into clock, lanes, slots, share of the limit and algorithm, and by\n"
-        "peak, bandwidth and watt; and whether the order of the programs is kept. The figure is\n"
-        "`orrery plot generations`.",
+        "Splits each speedup over a published time into factors: clock, lanes, slots, share of\n"
+        "the limit and algorithm; divides it by peak, bandwidth and watt; and compares the order\n"
+        "of the programs with the printed one. The figure is `orrery plot generations`.",
         ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &r.what);
     r.format = code ? NULL : orr_format_find(as_json ? "json" : name);

@@ -12,6 +12,7 @@
 #include "json_member.h"
 #include "machine.h"
 #include "plan/paper.h"
+#include "plugin/program.h"
 #include "run/cell_record.h"
 #include "run/worker.h"
 #include "sandbox.h"
@@ -89,6 +90,7 @@ int orr_worker_session_request(json_t **out, const char *ask, const char *varian
     *out = code ? NULL
                 : json_pack("{s:s, s:s, s:s, s:O}", "ask", ask, "variant", variant, "device",
                             device ? device : "", "settings", settings);
+    orr_program_pass(*out, variant);
     json_decref(settings);
     return code;
 }

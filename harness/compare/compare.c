@@ -1,3 +1,4 @@
+/* Two or more sets of results: which they are, what differs, and what is shown of it. */
 #include "compare/compare.h"
 
 #include <stdio.h>
@@ -7,7 +8,6 @@
 #include "compare/sides.h"
 #include "error.h"
 #include "present/queries.h"
-#include "present/scope.h"
 #include "sql/compare/compare.h"
 
 /* --- operands --- */
@@ -31,9 +31,10 @@ int orr_compare_parse(struct orr_compare_operand *out, const char *letter, const
     return 0;
 }
 
-/* What a query on an operand lists, with commas between; how many there are, or a negative code. */
-static int list(char *out, size_t size, const struct orr_comparison *comparison, const char *sql,
-                const char *operand)
+/* Lists the rows of a query on an operand, with commas between. How many there are, or a negative
+ * code. */
+static int list_of(char *out, size_t size, const struct orr_comparison *comparison, const char *sql,
+                   const char *operand)
 {
     const struct orr_ledger *ledger = &comparison->selection.ledger;
     sqlite3_stmt *row;
@@ -57,19 +58,19 @@ static int check_device(const struct orr_comparison *comparison,
                                   "ss", operand->letter, operand->device);
     if (code < 0 || cells > 0)
         return code < 0 ? code : 0;
-    list(known, sizeof known, comparison,
-         "SELECT DISTINCT device FROM cells WHERE operand = ? AND device IS NOT NULL ORDER BY 1",
-         operand->letter);
+    list_of(known, sizeof known, comparison,
+            "SELECT DISTINCT device FROM cells WHERE operand = ? AND device IS NOT NULL ORDER BY 1",
+            operand->letter);
     return orr_fail(ORR_EUSAGE, "%s, %s, has no results on a device '%s'; there are: %s",
                     operand->letter, operand->where, operand->device, known);
 }
 
-static int settle(struct orr_comparison *comparison, struct orr_compare_operand *operand,
-                  const char *what)
+static int settle_operand(struct orr_comparison *comparison, struct orr_compare_operand *operand,
+                          const char *what)
 {
     int count =
-        list(operand->machine, sizeof operand->machine, comparison,
-             "SELECT DISTINCT machine FROM cells WHERE operand = ? ORDER BY 1", operand->letter);
+        list_of(operand->machine, sizeof operand->machine, comparison,
+                "SELECT DISTINCT machine FROM cells WHERE operand = ? ORDER BY 1", operand->letter);
     if (count < 0)
         return count;
     if (count == 0)
@@ -85,7 +86,7 @@ static int settle(struct orr_comparison *comparison, struct orr_compare_operand 
 }
 
 /* Where each operand's results are, in the order of the words. */
-static int load(struct orr_comparison *out, const char *what)
+static int load_journals(struct orr_comparison *out, const char *what)
 {
     char *from[ORR_COMPARE_MOST];
     for (size_t k = 0; k < out->count; k++)
@@ -93,7 +94,7 @@ static int load(struct orr_comparison *out, const char *what)
     const struct orr_wish wish = {.from = from, .from_count = (int)out->count, .operands = true};
     int code = orr_selection_make(&out->selection, &wish, what);
     for (size_t k = 0; k < out->count && !code; k++)
-        code = settle(out, &out->operands[k], what);
+        code = settle_operand(out, &out->operands[k], what);
     return code;
 }
 
@@ -110,11 +111,11 @@ int orr_compare_load(struct orr_comparison *out, char *const *words, size_t coun
     for (size_t k = 0; k < count && !code; k++)
         code = orr_compare_parse(&operands[k], (char[]){(char)('A' + k), '\0'}, words[k]);
     if (!code)
-        code = load(out, what);
+        code = load_journals(out, what);
     for (size_t k = 0; count == 2 && k < 2 && !code; k++)
         if (!*operands[k].device) {
             snprintf(operands[k].device, sizeof operands[k].device, "%s", operands[1 - k].device);
-            code = settle(out, &operands[k], what);
+            code = settle_operand(out, &operands[k], what);
         }
     if (!code)
         code = orr_ledger_run(&out->selection.ledger,
@@ -155,6 +156,11 @@ int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comp
     return code ? code : found;
 }
 
+int orr_compare_cases(sqlite3_stmt **out, const struct orr_comparison *comparison)
+{
+    return orr_ledger_query(out, &comparison->selection.ledger, "SELECT * FROM test_case", "");
+}
+
 static int count_of(const struct orr_comparison *comparison, const char *sql)
 {
     double count;
@@ -162,7 +168,7 @@ static int count_of(const struct orr_comparison *comparison, const char *sql)
     return code < 0 ? code : (int)count;
 }
 
-static int check(const struct orr_comparison *comparison)
+static int check_pairs(const struct orr_comparison *comparison)
 {
     int both = count_of(comparison, "SELECT count(*) FROM partner");
     int left = count_of(comparison, "SELECT count(*) FROM pair WHERE a NOTNULL AND b NOTNULL");
@@ -203,13 +209,13 @@ int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_gl
         code = orr_sides_offer(ledger, globs);
     if (!code)
         code = orr_scope_set_up(&comparison->queries, part(comparison, "judge"), ledger);
-    return code ? code : check(comparison);
+    return code ? code : check_pairs(comparison);
 }
 
 /* --- what is shown --- */
 
-static int fill(struct orr_document *out, const struct orr_comparison *comparison,
-                const char *layout, const char *title)
+static int fill_document(struct orr_document *out, const struct orr_comparison *comparison,
+                         const char *layout, const char *title)
 {
     *out = (struct orr_document){0};
     orr_document_name(out, "compare", title);
@@ -223,7 +229,7 @@ int orr_compare_document(struct orr_document *out, const struct orr_comparison *
     char title[2400];
     snprintf(title, sizeof title, "%s (A) against %s (B)", comparison->operands[0].word,
              comparison->operands[1].word);
-    return fill(out, comparison, "compare", title);
+    return fill_document(out, comparison, "compare", title);
 }
 
 int orr_compare_across(struct orr_document *out, const struct orr_comparison *comparison,
@@ -246,7 +252,7 @@ int orr_compare_twice(struct orr_document *out, json_t **found,
     int code = orr_scope_set_up(&comparison->queries, part(comparison, "twice"),
                                 &comparison->selection.ledger);
     if (!code)
-        code = fill(out, comparison, "twice", "The same cells measured twice");
+        code = fill_document(out, comparison, "twice", "The same cells measured twice");
     if (!code)
         code = orr_compare_remark(text, sizeof text, comparison, "twice_found");
     if (code < 0)

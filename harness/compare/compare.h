@@ -43,9 +43,9 @@ int orr_compare_parse(struct orr_compare_operand *out, const char *letter, const
  * whatever is returned. */
 int orr_compare_load(struct orr_comparison *out, char *const *words, size_t count,
                      const char *what);
-/* Of two: finds which cells are the same work and judges them: the temporary tables pair and
- * finding of compare.sql. `globs` choose among the cells, by the device of A. ORR_EUSAGE when no
- * cell is in both, with the reason. */
+/* Finds which cells of two operands are the same work and judges them: the temporary tables pair
+ * and finding of compare.sql. `globs` choose among the cells, by the device of A. ORR_EUSAGE when
+ * no cell is in both, with the reason. */
 int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs,
                      const struct orr_compare_rule *rule);
 void orr_compare_release(struct orr_comparison *comparison);
@@ -53,6 +53,9 @@ void orr_compare_release(struct orr_comparison *comparison);
 /* Where both come from, every row, how many of what, and the ratios of each variant. Release it
  * whatever is returned. */
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
+/* Of two: the pairs as objects for orr_cli_junit. A cell that is slower by more than the rule
+ * allows, or broken, failed; one that is not judged is skipped. */
+int orr_compare_cases(sqlite3_stmt **out, const struct orr_comparison *comparison);
 /* Any number of them side by side, without verdicts (sides.h). Release it whatever is returned. */
 int orr_compare_across(struct orr_document *out, const struct orr_comparison *comparison,
                        const struct orr_cell_globs *globs);

@@ -147,6 +147,21 @@ FROM pair p JOIN finding f USING (finding)
 JOIN compared x ON x.cell_key = p.a AND x.experiment = p.experiment
 JOIN compared y ON y.cell_key = p.b AND y.experiment = p.experiment
 JOIN compared z ON z.cell_key = iif(x.ok OR NOT y.ok, p.a, p.b) AND z.experiment = p.experiment;
+CREATE TEMP VIEW worse AS
+SELECT shown_pair.*, row_number() OVER (ORDER BY place) AS rank FROM shown_pair JOIN rule
+WHERE finding = 'broken' OR (p_adjusted <= 0.05
+    AND ratio * (1 + beyond) < 1 AND held_up IS NOT 'B' AND hidden IS NULL);
+-- For --junit. What is in one side alone is no case.
+CREATE TEMP VIEW test_case AS
+SELECT experiment AS class, label || ', ' || dataset || iif(level IS NULL, '', printf(', level %.0f', level))
+        || printf(', N = %.0f', n) || iif(seed > 1, printf(', seed %d', seed), '') || ', ' || device AS name,
+    seconds_b AS seconds, iif(place IN (SELECT place FROM worse), CASE finding
+        WHEN 'broken' THEN 'broken: ' || outcome_b || coalesce(': ' || nullif(reason_b, ''), '')
+        ELSE printf('slower: %.3g times as fast', ratio) END, NULL) AS failure,
+    iif(finding IN ('faster', 'slower', 'same', 'broken', 'mended'), NULL,
+        finding || coalesce(': ' || why, '')) AS skipped,
+    'A: ' || time_a || ', B: ' || time_b AS said
+FROM shown_pair ORDER BY place;
 -- What the paper prints of a pair, and on which card.
 CREATE TEMP TABLE printed_pair AS
 SELECT p.place, g.card || coalesce(', ' || CAST(d.year AS INTEGER), '') AS on_card,
@@ -322,11 +337,7 @@ FROM likeness;
 -- What got worse, in one line.
 --: part worse
 --: remark
-WITH worse AS (
-    SELECT *, row_number() OVER (ORDER BY place) AS rank FROM shown_pair JOIN rule
-    WHERE finding = 'broken' OR (p_adjusted <= 0.05
-        AND ratio * (1 + beyond) < 1 AND held_up IS NOT 'B' AND hidden IS NULL)),
- found AS (SELECT sum(finding <> 'broken') AS slower, sum(finding = 'broken') AS broken,
+WITH found AS (SELECT sum(finding <> 'broken') AS slower, sum(finding = 'broken') AS broken,
     count(*) AS cells FROM worse)
 SELECT slower || ' cell' || iif(slower = 1, '', 's') || ' slower, ' || broken || ' broken:' || (
     SELECT group_concat(' ' || experiment || ' ' || label_a || ', ' || dataset_a

@@ -15,9 +15,10 @@ int orr_sides_queries(struct orr_queries *queries)
     return orr_queries_add(queries, "compare/sides.sql", sql_compare_sides);
 }
 
-static int collect(const struct orr_queries *queries, const struct orr_selection *selection,
-                   const struct orr_target *target, const struct orr_scope_side *sides,
-                   size_t count)
+static int collect_experiment(const struct orr_queries *queries,
+                              const struct orr_selection *selection,
+                              const struct orr_target *target, const struct orr_scope_side *sides,
+                              size_t count)
 {
     char name[160];
     snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
@@ -32,10 +33,10 @@ int orr_sides_collect(const struct orr_queries *queries, const struct orr_select
                       size_t count)
 {
     const size_t targets = selection->target_count;
-    int code = only ? collect(queries, selection, only, sides, count) : 0;
+    int code = only ? collect_experiment(queries, selection, only, sides, count) : 0;
     for (size_t k = 0; k < targets && !only && !code; k++)
         if (targets == 1 || !selection->targets[k].experiment->cells)
-            code = collect(queries, selection, &selection->targets[k], sides, count);
+            code = collect_experiment(queries, selection, &selection->targets[k], sides, count);
     return code;
 }
 
@@ -60,7 +61,8 @@ int orr_sides_offer(const struct orr_ledger *ledger, const struct orr_cell_globs
                : orr_ledger_sql_failed(ledger, "wanted");
 }
 
-int orr_sides_forget(const struct orr_ledger *ledger)
+/* Drops the tables of sides.sql and every temporary one. */
+static int forget_sides(const struct orr_ledger *ledger)
 {
     int code = orr_ledger_execute(
         ledger, "DROP TABLE IF EXISTS side_cell; DROP TABLE IF EXISTS side_parameter; "
@@ -81,7 +83,7 @@ static int collect_sides(const struct across *across, const struct orr_target *o
 {
     const struct orr_selection *selection = across->selection;
     struct orr_scope_side *sides = orr_memory_get(across->count * sizeof *sides);
-    int code = orr_sides_forget(&selection->ledger);
+    int code = forget_sides(&selection->ledger);
     for (size_t k = 0; k < across->count; k++)
         sides[k] = (struct orr_scope_side){across->sides[k].operand, across->sides[k].machine};
     if (!code)
@@ -107,8 +109,8 @@ static int name_sides(const struct across *across)
     return code;
 }
 
-static int make(const struct across *across, const struct orr_target *only,
-                const struct orr_cell_globs *globs)
+static int make_across(const struct across *across, const struct orr_target *only,
+                       const struct orr_cell_globs *globs)
 {
     const struct orr_ledger *ledger = &across->selection->ledger;
     const struct orr_section *part = orr_queries_find(&across->queries, ORR_SECTION_PART, "across");
@@ -122,7 +124,7 @@ static int make(const struct across *across, const struct orr_target *only,
     return code ? code : orr_scope_set_up(&across->queries, part, ledger);
 }
 
-static int check(const struct across *across)
+static int check_across(const struct across *across)
 {
     double columns = 0;
     int code = orr_ledger_numbers(&columns, 1, &across->selection->ledger,
@@ -133,13 +135,13 @@ static int check(const struct across *across)
                                 "experiments, or leave --only and --exclude out");
 }
 
-static int fill(struct orr_document *out, const struct across *across,
-                const struct orr_target *only, const struct orr_cell_globs *globs)
+static int fill_across(struct orr_document *out, const struct across *across,
+                       const struct orr_target *only, const struct orr_cell_globs *globs)
 {
     const struct orr_ledger *ledger = &across->selection->ledger;
-    int code = make(across, only, globs);
+    int code = make_across(across, only, globs);
     if (!code)
-        code = check(across);
+        code = check_across(across);
     for (size_t k = 0; k < across->count && !code; k++)
         if (across->sides[k].word)
             orr_document_fact(out, across->sides[k].label, across->sides[k].word);
@@ -147,7 +149,7 @@ static int fill(struct orr_document *out, const struct across *across,
         code = orr_query_table(out, &across->queries,
                                orr_queries_find(&across->queries, ORR_SECTION_LAYOUT, "across"),
                                ledger);
-    int forgotten = orr_sides_forget(ledger);
+    int forgotten = forget_sides(ledger);
     return code ? code : forgotten;
 }
 
@@ -182,7 +184,7 @@ int orr_sides_across(struct orr_document *out, const struct orr_selection *selec
     if (!code)
         code = orr_queries_add(&across.queries, "compare/across.sql", sql_compare_across);
     if (!code)
-        code = fill(out, &across, target, globs ? globs : &every);
+        code = fill_across(out, &across, target, globs ? globs : &every);
     orr_queries_release(&across.queries);
     return code;
 }
@@ -206,14 +208,14 @@ static int collect_machines(const struct orr_queries *queries,
     return code;
 }
 
-static int begin(struct orr_queries *queries, const struct orr_selection *selection,
-                 const struct orr_paper *paper)
+static int begin_generations(struct orr_queries *queries, const struct orr_selection *selection,
+                             const struct orr_paper *paper)
 {
     int code = orr_sides_queries(queries);
     if (!code)
         code = orr_queries_add(queries, "compare/generations.sql", sql_compare_generations);
     if (!code)
-        code = orr_sides_forget(&selection->ledger);
+        code = forget_sides(&selection->ledger);
     for (size_t k = 0; k < selection->target_count && !code; k++)
         if (selection->targets[k].paper == paper)
             code = collect_machines(queries, selection, &selection->targets[k]);
@@ -224,4 +226,4 @@ const struct orr_layout_overview orr_compare_generations = {
     "generations", "Generations",
     "times as fast as printed, over the years of the devices; each program at its largest "
     "published input that was measured",
-    begin};
+    begin_generations};

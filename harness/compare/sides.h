@@ -16,8 +16,6 @@ int orr_sides_collect(const struct orr_queries *queries, const struct orr_select
 /* Offers SQL wanted(experiment, variant, dataset, device): whether --only and --exclude leave the
  * cell. `globs` must outlive the queries. */
 int orr_sides_offer(const struct orr_ledger *ledger, const struct orr_cell_globs *globs);
-/* Drops them and every temporary table. */
-int orr_sides_forget(const struct orr_ledger *ledger);
 
 /* A set of results in a table across machines. */
 struct orr_across_side {

@@ -461,7 +461,9 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
                                     .vendor = "NVIDIA",
                                     .kind = ORR_DEVICE_GPU,
                                     .vector_width = 1,
-                                    .fp64 = true};
+                                    .fp64 = true,
+                                    .shuffles = true,
+                                    .float_atomics = true};
     snprintf(out->id, sizeof out->id, "cuda:%d", index);
     if (api->device_name(out->name, sizeof out->name, device))
         snprintf(out->name, sizeof out->name, "NVIDIA GPU");

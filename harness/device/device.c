@@ -13,7 +13,7 @@
 #include "clock.h"
 #include "device/backend.h"
 #include "error.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "memory.h"
 #include "names.h"
 #include "machine.h"

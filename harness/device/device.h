@@ -32,6 +32,8 @@ struct orr_device_info {
     uint64_t cache_bytes;  /* last-level cache */
     double memory_rate;    /* bytes a second of global memory by its clock and width; 0: not told */
     bool fp64;
+    bool shuffles;      /* kernels have SHUFFLE and BALLOT of kernels/warp_atomics.h */
+    bool float_atomics; /* adds floats in memory in one operation, not by compare and swap */
 };
 
 /* Resources of a compiled kernel; -1 where the backend does not tell. */

@@ -16,14 +16,21 @@
 #include "memory.h"
 
 enum { MAX_PLATFORMS = 16, MAX_PLATFORM_DEVICES = 16 };
+enum { SUB_GROUP = 32, WIDEST_WARP = 64 };
+/* Queries of extensions and of OpenCL 3.0, which older headers lack. */
 enum {
+    C_ALL_VERSIONS = 0x1066,
+    PREFERRED_GROUP_MULTIPLE = 0x1067,
     NV_CAPABILITY_MAJOR = 0x4000,
     NV_CAPABILITY_MINOR = 0x4001,
     NV_WARP_SIZE = 0x4003,
     NV_PCI_BUS = 0x4008,
     NV_PCI_SLOT = 0x4009,
     NV_PCI_DOMAIN = 0x400A,
+    AMD_TOPOLOGY = 0x4037,
     AMD_WAVEFRONT = 0x4043,
+    INTEL_SUB_GROUP_SIZES = 0x4108,
+    EXT_FP32_ATOMICS = 0x4231,
     KHR_PCI_BUS_INFO = 0x410F,
     KHR_DEVICE_UUID = 0x106A
 };
@@ -145,19 +152,73 @@ static enum orr_device_kind kind_of(cl_device_id device)
                                         : ORR_DEVICE_OTHER;
 }
 
-static int warp_of(cl_device_id device, int vector_width)
+/* The newest OpenCL C that the kernels are written for and the device compiles: 12, 20 or 30.
+ * NVIDIA's gets what 1.2 lacks from PTX (kernels/warp_atomics.h). */
+static int language_of(cl_device_id device)
+{
+    enum { MOST = 32, MINOR_BITS = 22 };
+    struct {
+        cl_uint version;
+        char name[64];
+    } all[MOST];
+    size_t size = 0;
+    char text[64] = "";
+    int major = 1;
+
+    if (has_extension(device, "cl_nv_compiler_options"))
+        return 12;
+    if (!clGetDeviceInfo(device, C_ALL_VERSIONS, sizeof all, all, &size))
+        for (size_t k = 0; k < size / sizeof *all; k++)
+            if (all[k].version >> MINOR_BITS == 3)
+                return 30;
+    text_of(device, CL_DEVICE_OPENCL_C_VERSION, text, sizeof text);
+    return sscanf(text, "OpenCL C %d.", &major) == 1 && major == 2 ? 20 : 12;
+}
+
+/* Sub-groups are warps where kernels may ask for 32 work-items in one. */
+static bool has_sub_groups(cl_device_id device)
+{
+    size_t sizes[16], bytes = 0;
+
+    if (language_of(device) < 20 || !has_extension(device, "cl_khr_subgroup_shuffle") ||
+        !has_extension(device, "cl_khr_subgroup_ballot") ||
+        !has_extension(device, "cl_intel_required_subgroup_size") ||
+        clGetDeviceInfo(device, INTEL_SUB_GROUP_SIZES, sizeof sizes, sizes, &bytes))
+        return false;
+    for (size_t k = 0; k < bytes / sizeof *sizes; k++)
+        if (sizes[k] == SUB_GROUP)
+            return true;
+    return false;
+}
+
+static int warp_of(cl_device_id device, const struct orr_device_info *info)
 {
     uint64_t width = 0;
     if (has_extension(device, "cl_nv_device_attribute_query"))
         width = number_of(device, NV_WARP_SIZE);
     else if (has_extension(device, "cl_amd_device_attribute_query"))
         width = number_of(device, AMD_WAVEFRONT);
-    return width ? (int)width : vector_width;
+    else if (info->kind == ORR_DEVICE_GPU && info->shuffles)
+        width = SUB_GROUP;
+    else if (info->kind == ORR_DEVICE_GPU)
+        width = number_of(device, PREFERRED_GROUP_MULTIPLE);
+    while (width > WIDEST_WARP || width & (width - 1)) /* its largest factor that is a warp */
+        width = width & (width - 1) ? width & -width : width / 2;
+    return width ? (int)width : info->vector_width;
+}
+
+static bool adds_floats(cl_device_id device)
+{
+    enum { GLOBAL_ADD = 1 << 1, LOCAL_ADD = 1 << 17, BOTH = GLOBAL_ADD | LOCAL_ADD };
+    return language_of(device) >= 20 && has_extension(device, "cl_ext_float_atomics") &&
+           (number_of(device, EXT_FP32_ATOMICS) & BOTH) == BOTH;
 }
 
 static void identify_gpu(struct orr_device_info *out, cl_device_id device)
 {
-    cl_uint place[4]; /* domain, bus, slot, function */
+    enum { AMD_BUS = 21 };
+    cl_uint place[4];           /* domain, bus, slot, function */
+    unsigned char topology[24]; /* AMD's cl_device_topology_amd ends with bus, slot and function */
     unsigned char uuid[ORR_GPU_UUID_BYTES];
     if (has_extension(device, "cl_khr_pci_bus_info") &&
         !clGetDeviceInfo(device, KHR_PCI_BUS_INFO, sizeof place, place, NULL))
@@ -166,6 +227,9 @@ static void identify_gpu(struct orr_device_info *out, cl_device_id device)
         orr_device_set_pci(out, (unsigned)number_of(device, NV_PCI_DOMAIN),
                            (unsigned)number_of(device, NV_PCI_BUS),
                            (unsigned)number_of(device, NV_PCI_SLOT) >> 3);
+    else if (has_extension(device, "cl_amd_device_attribute_query") &&
+             !clGetDeviceInfo(device, AMD_TOPOLOGY, sizeof topology, topology, NULL))
+        orr_device_set_pci(out, 0, topology[AMD_BUS], topology[AMD_BUS + 1]);
     bool known = has_extension(device, "cl_khr_device_uuid") &&
                  !clGetDeviceInfo(device, KHR_DEVICE_UUID, sizeof uuid, uuid, NULL);
     orr_device_set_uuid(out, known ? uuid : NULL);
@@ -217,7 +281,10 @@ static void describe(struct orr_device_info *out, cl_device_id device, cl_platfo
                             : 1;
     if (out->vector_width < 1)
         out->vector_width = 1;
-    out->warp_width = warp_of(device, out->vector_width);
+    const bool nvidia = has_extension(device, "cl_nv_compiler_options");
+    out->shuffles = nvidia || (out->kind == ORR_DEVICE_GPU && has_sub_groups(device));
+    out->float_atomics = nvidia || adds_floats(device);
+    out->warp_width = warp_of(device, out);
     out->max_group = number_of(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     out->local_bytes = number_of(device, CL_DEVICE_LOCAL_MEM_SIZE);
     out->memory_bytes = number_of(device, CL_DEVICE_GLOBAL_MEM_SIZE);
@@ -293,9 +360,12 @@ static void choose_options(struct opencl_device *device, cl_platform_id platform
     device->caches_by_itself = strstr(name, "Portable Computing Language") != NULL;
     /* -w: PoCL would print a count of warnings on stderr. */
     snprintf(device->options, sizeof device->options,
-             "-cl-std=CL1.2%s%s -DORR_OPENCL=1 -DORR_WARP=%d%s%s",
-             device->nvidia ? " -cl-nv-verbose" : "", device->caches_by_itself ? " -w" : "",
-             info->warp_width, info->kind == ORR_DEVICE_CPU ? " -DORR_CPU=1" : "", nvidia_is);
+             "-cl-std=CL%.1f%s%s -DORR_OPENCL=1 -DORR_WARP=%d%s%s%s%s",
+             0.1 * language_of(device->id), device->nvidia ? " -cl-nv-verbose" : "",
+             device->caches_by_itself ? " -w" : "", info->warp_width,
+             info->kind == ORR_DEVICE_CPU ? " -DORR_CPU=1" : "", nvidia_is,
+             info->shuffles && !device->nvidia ? " -DORR_SUBGROUPS=1" : "",
+             info->float_atomics && !device->nvidia ? " -DORR_FLOAT_ATOMICS=1" : "");
 }
 
 int orr_opencl_open(struct orr_device **out, const char *id)

@@ -1,4 +1,5 @@
-/* The OpenCL backend's own types: OpenCL 1.2 through the ICD loader. */
+/* The OpenCL backend's own types: OpenCL 1.2 through the ICD loader; what later versions add is
+ * asked for. */
 #ifndef ORR_OPENCL_H
 #define ORR_OPENCL_H
 
@@ -16,7 +17,7 @@ struct opencl_device {
     cl_command_queue profiled, plain; /* until a timed span begins */
     bool busy;                        /* something was queued since the last wait */
     uint64_t freed;        /* buffers so far: an argument may name one that has their address */
-    char options[128];     /* what every build gets before the variant's defines */
+    char options[160];     /* what every build gets before the variant's defines */
     bool nvidia;           /* binaries are PTX */
     bool caches_by_itself; /* the platform keeps compiled kernels; ours would double them */
     size_t alignment;      /* of parts of a buffer, bytes */

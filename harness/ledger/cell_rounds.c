@@ -6,6 +6,7 @@
 #include "error.h"
 #include "memory.h"
 #include "json_member.h"
+#include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 #include "measure/stats_levels.h"
 #include "sql/ledger/rounds.h"
@@ -23,27 +24,27 @@ static bool is_extrapolated(const json_t *record)
 
 void orr_cell_rounds_put(json_t *rounds, json_t *record)
 {
-    size_t place = 0;
+    size_t index = 0;
     const json_t *first = json_array_get(rounds, 0);
     if (first && is_extrapolated(first) != is_extrapolated(record)) {
         if (is_extrapolated(record))
             return;
         json_array_clear(rounds);
     }
-    while (place < json_array_size(rounds) &&
-           orr_cell_rounds_of(json_array_get(rounds, place)) < orr_cell_rounds_of(record))
-        place++;
-    const json_t *there = json_array_get(rounds, place);
+    while (index < json_array_size(rounds) &&
+           orr_cell_rounds_of(json_array_get(rounds, index)) < orr_cell_rounds_of(record))
+        index++;
+    const json_t *there = json_array_get(rounds, index);
     bool again = there && orr_cell_rounds_of(there) == orr_cell_rounds_of(record);
     if (again)
-        json_array_set(rounds, place, record);
+        json_array_set(rounds, index, record);
     else
-        json_array_insert(rounds, place, record);
+        json_array_insert(rounds, index, record);
 }
 
 /* --- rounds in SQL --- */
 
-/* What is made of a column of the rounds that count. */
+/* members.csv says how the values of several rounds become the one of their cell. */
 static void print_made(FILE *to, const struct orr_member *column)
 {
     static const char *const made[] = {[ORR_ROUNDS_NONE] = "first_known(p.",
@@ -78,7 +79,23 @@ int orr_cell_rounds_make_schema(struct orr_ledger *ledger)
     return code;
 }
 
-static void choose(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds)
+/* The rounds of a cell that can be put together (rounds.sql). */
+struct rounds {
+    json_t *first; /* of those that count */
+    json_t **records;
+    bool *single; /* of each: its single steps are its samples */
+    size_t count;
+    bool merges; /* the cell is made of all of them */
+};
+
+/* The samples of the step of a round. */
+static json_t *steps_of(const struct rounds *rounds, size_t round)
+{
+    const json_t *samples = json_object_get(rounds->records[round], "samples");
+    return json_object_get(samples, rounds->single[round] ? "single_s" : "step_s");
+}
+
+static void choose(struct rounds *out, struct orr_ledger *ledger, const json_t *rounds)
 {
     sqlite3_stmt *row = NULL;
     orr_ledger_put(ledger, "DELETE FROM rounds.chosen", "");
@@ -102,18 +119,18 @@ static void choose(struct orr_rounds *out, struct orr_ledger *ledger, const json
 }
 
 /* Steps of the rounds that are alike; whole: each has some. */
-static void gather(struct orr_levels *out, bool *whole, const struct orr_rounds *rounds)
+static void gather(struct orr_levels *out, bool *whole, const struct rounds *rounds)
 {
     size_t k, p, all = 0, used = 0;
     json_t *value;
     for (p = 0; p < rounds->count; p++)
-        all += json_array_size(orr_cell_rounds_steps(rounds, p));
+        all += json_array_size(steps_of(rounds, p));
     double *values = orr_memory_get((all + 1) * sizeof *values);
     size_t *counts = orr_memory_get((rounds->count + 1) * sizeof *counts);
     *out = (struct orr_levels){values, counts, rounds->count};
     *whole = true;
     for (p = 0; p < rounds->count; p++) {
-        json_array_foreach (orr_cell_rounds_steps(rounds, p), k, value) {
+        json_array_foreach (steps_of(rounds, p), k, value) {
             if (!json_is_number(value))
                 continue;
             values[used++] = json_number_value(value);
@@ -123,15 +140,15 @@ static void gather(struct orr_levels *out, bool *whole, const struct orr_rounds 
     }
 }
 
-static void release(const struct orr_levels *levels)
+static void release_levels(const struct orr_levels *levels)
 {
     free((void *)levels->values);
     free((void *)levels->counts);
 }
 
-/* Also of a single round, whose own median and interval are the same. One sample has no interval:
- * it would say that nothing varies. */
-static void summarise(struct orr_ledger *ledger, const struct orr_rounds *rounds)
+/* A single round is summarised, too: its median and interval are its own. One sample has no
+ * interval, which would say that nothing varies. */
+static void summarise(struct orr_ledger *ledger, const struct rounds *rounds)
 {
     struct orr_level_summary s;
     struct orr_levels levels;
@@ -141,22 +158,18 @@ static void summarise(struct orr_ledger *ledger, const struct orr_rounds *rounds
         orr_ledger_put(ledger, "INSERT INTO rounds.summary VALUES (?,?,?,?,?,?,?,?,?)", "dddddddid",
                        s.median, s.interval[0], s.interval[1], s.within, s.between, s.p5, s.p95,
                        (long long)s.two_peaks, s.halving);
-    release(&levels);
+    release_levels(&levels);
 }
 
-json_t *orr_cell_rounds_steps(const struct orr_rounds *rounds, size_t round)
-{
-    const json_t *samples = json_object_get(rounds->records[round], "samples");
-    return json_object_get(samples, rounds->single[round] ? "single_s" : "step_s");
-}
-
-void orr_cell_rounds_load(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds,
-                          sqlite3_int64 run_key)
+/* Loads the records into the schema `rounds`, whose view `cell` is then the cell's row; they stay
+ * the caller's. Release it also when that fails. */
+static void put_together(struct rounds *out, struct orr_ledger *ledger, const json_t *rounds,
+                         sqlite3_int64 run_key)
 {
     size_t k, count = json_array_size(rounds);
     json_t *record;
-    *out = (struct orr_rounds){.records = orr_memory_get((count + 1) * sizeof *out->records),
-                               .single = orr_memory_get(count + 1)};
+    *out = (struct rounds){.records = orr_memory_get((count + 1) * sizeof *out->records),
+                           .single = orr_memory_get(count + 1)};
     orr_ledger_put(ledger, "DELETE FROM rounds.process", "");
     orr_ledger_put(ledger, "DELETE FROM rounds.summary", "");
     json_array_foreach (rounds, k, record)
@@ -166,11 +179,243 @@ void orr_cell_rounds_load(struct orr_rounds *out, struct orr_ledger *ledger, con
         summarise(ledger, out);
 }
 
-void orr_cell_rounds_release(struct orr_rounds *rounds)
+static void release(struct rounds *rounds)
 {
     free(rounds->records);
     free(rounds->single);
-    *rounds = (struct orr_rounds){0};
+    *rounds = (struct rounds){0};
+}
+
+/* A new record of what any of them has: the first one's members, and what only others have. */
+static json_t *whole_of(const struct rounds *rounds)
+{
+    json_t *whole = json_copy(rounds->first);
+    for (size_t p = 0; rounds->merges && p < rounds->count; p++)
+        json_object_update_missing(whole, rounds->records[p]);
+    return whole;
+}
+
+/* --- what a process of a cell has of its own --- */
+
+struct process {
+    sqlite3_int64 cell;
+    bool single;  /* its single steps are its samples */
+    int number;   /* from 0 */
+    size_t count; /* of its samples */
+    size_t first; /* samples of the processes before it */
+};
+
+/* One row a value: the cell, the name of the series, the index, the value, the process and, where
+ * there are marks, its mark. What is no number was not reported. */
+static void load_series(struct orr_ledger *ledger, const char *sql, const struct process *process,
+                        const char *name, const json_t *values, const bool *marks)
+{
+    sqlite3_stmt *row = NULL;
+    size_t index;
+    json_t *value;
+    if (!ledger->failed && json_array_size(values))
+        ledger->failed = orr_ledger_keep(&row, ledger, sql);
+    if (!row)
+        return;
+    sqlite3_bind_int64(row, 1, process->cell); /* these three stay bound */
+    sqlite3_bind_text(row, 2, name ? name : "", -1, SQLITE_STATIC);
+    sqlite3_bind_int(row, 5, process->number);
+    json_array_foreach (values, index, value) {
+        if (!json_is_number(value))
+            continue;
+        sqlite3_bind_int64(row, 3, (sqlite3_int64)process->first + (sqlite3_int64)index);
+        sqlite3_bind_double(row, 4, json_number_value(value));
+        if (marks)
+            sqlite3_bind_int(row, 6, marks[index]);
+        if (sqlite3_step(row) != SQLITE_DONE)
+            ledger->failed = orr_ledger_sql_failed(ledger, sql);
+        sqlite3_reset(row);
+    }
+    sqlite3_clear_bindings(row); /* the name is not ours */
+}
+
+/* In the order of the table's key, so that each row goes to its end. The kernels of `device_s` are
+ * of steps of their own: none of those was throttled. */
+static void load_samples(struct orr_ledger *ledger, const json_t *samples,
+                         const struct process *process)
+{
+    static const char *const kinds[] = {"device_s", "end_to_end_s", "kernel_s", "single_s",
+                                        "step_s"};
+    enum { SINGLE = 3, STEP };
+    size_t room = 1, k;
+    json_t *index;
+    for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        room += json_array_size(json_object_get(samples, kinds[k]));
+    bool *marks = orr_memory_get(2 * room), *none = marks + room;
+    json_array_foreach (json_object_get(samples, "throttled"), k, index) {
+        json_int_t at = json_integer_value(index);
+        if (json_is_integer(index) && at >= 0 && (size_t)at < room)
+            marks[at] = true;
+    }
+    for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        if (!process->single || k != SINGLE)
+            load_series(ledger,
+                        "INSERT INTO sample(cell_key, kind, idx, value, process, throttled) "
+                        "VALUES (?,?,?,?,?,?)",
+                        process, kinds[k],
+                        json_object_get(samples, kinds[process->single && k == STEP ? SINGLE : k]),
+                        k ? marks : none);
+    free(marks);
+}
+
+/* A row a sample, where the sensors said anything. */
+static void load_sensors(struct orr_ledger *ledger, const json_t *samples,
+                         const struct process *process)
+{
+    static const char *const names[] = {"clock_mhz", "memory_clock_mhz", "power_w", "temperature_c",
+                                        "throttle"};
+    enum { NAMES = sizeof names / sizeof *names };
+    const json_t *of[NAMES];
+    size_t said = 0;
+    for (size_t k = 0; k < NAMES; k++)
+        said += json_array_size(of[k] = json_object_get(samples, names[k]));
+    for (size_t k = 0; said && k < process->count; k++)
+        orr_ledger_put(ledger, "INSERT INTO sensor VALUES (?,?,?,?,?,?,?,?)", "iiijjjjj",
+                       process->cell, (sqlite3_int64)process->number,
+                       (sqlite3_int64)process->first + (sqlite3_int64)k, json_array_get(of[0], k),
+                       json_array_get(of[1], k), json_array_get(of[2], k), json_array_get(of[3], k),
+                       json_array_get(of[4], k));
+}
+
+static void load_process(struct orr_ledger *ledger, const json_t *record,
+                         const struct process *process)
+{
+    const json_t *samples = json_object_get(record, "samples");
+    size_t index;
+    json_t *part;
+    load_samples(ledger, samples, process);
+    load_sensors(ledger, samples, process);
+    json_array_foreach (json_object_get(record, "phases"), index, part)
+        load_series(ledger, "INSERT INTO phase VALUES (?,?,?,?,?)", process,
+                    orr_json_text(part, "name"), json_object_get(part, "kernel_s"), NULL);
+    json_array_foreach (json_object_get(record, "stages"), index, part)
+        load_series(ledger, "INSERT INTO stage_sample VALUES (?,?,?,?,?)", process,
+                    orr_json_text(part, "name"), json_object_get(part, "host_s"), NULL);
+    orr_ledger_put(ledger, "INSERT INTO round VALUES (?,?,?,?,?,?,?)", "iiijjjj", process->cell,
+                   (sqlite3_int64)process->number, (sqlite3_int64)orr_cell_rounds_of(record),
+                   json_object_get(record, "#"), json_object_get(record, "started"),
+                   json_object_get(record, "outcome"), json_object_get(record, "reason"));
+}
+
+static void load_processes(struct orr_ledger *ledger, const struct rounds *rounds,
+                           sqlite3_int64 key)
+{
+    struct process process = {.cell = key};
+    for (size_t k = 0; k < rounds->count; k++) {
+        process.number = (int)k;
+        process.single = rounds->single[k];
+        process.count = json_array_size(steps_of(rounds, k));
+        load_process(ledger, rounds->records[k], &process);
+        process.first += process.count;
+    }
+}
+
+/* --- what a cell has --- */
+
+static void load_counts(struct orr_ledger *ledger, const char *sql, json_t *counts,
+                        sqlite3_int64 key)
+{
+    const char *procedure, *kind;
+    json_t *kinds, *value;
+    json_object_foreach (counts, procedure, kinds)
+        json_object_foreach (kinds, kind, value)
+            orr_ledger_put(ledger, sql, "issi", key, procedure, kind,
+                           (sqlite3_int64)json_integer_value(value));
+}
+
+static void load_curve(struct orr_ledger *ledger, const json_t *curve, sqlite3_int64 key)
+{
+    static const char *const normalisations[] = {"relative", "by_mean", "by_terms"};
+    const json_t *fractions = json_object_get(curve, "fractions");
+    size_t index;
+    json_t *error;
+    for (size_t k = 0; k < sizeof normalisations / sizeof *normalisations; k++)
+        json_array_foreach (json_object_get(curve, normalisations[k]), index, error)
+            orr_ledger_put(ledger, "INSERT INTO error_curve VALUES (?,?,?,?)", "isdd", key,
+                           normalisations[k], json_number_value(json_array_get(fractions, index)),
+                           json_number_value(error));
+}
+
+static void load_counter(struct orr_ledger *ledger, const json_t *source, sqlite3_int64 key)
+{
+    const char *of = orr_json_text(source, "source"), *reason = orr_json_text(source, "reason"),
+               *name;
+    json_t *value;
+    json_object_foreach (json_object_get(source, "values"), name, value) {
+        if (of && json_is_number(value) && json_number_value(value) >= 0)
+            orr_ledger_put(ledger, "INSERT INTO counter VALUES (?,?,?,?,NULL)", "issj", key, of,
+                           name, value);
+    }
+    if (of && reason)
+        orr_ledger_put(ledger, "INSERT INTO counter_reason VALUES (?,?,?)", "iss", key, of, reason);
+}
+
+/* Counts, counters, figures and error curves. */
+static void load_findings(struct orr_ledger *ledger, const json_t *record, sqlite3_int64 key)
+{
+    json_t *counters = json_object_get(record, "counters"), *value;
+    const char *name;
+    size_t k;
+    load_counts(ledger, "INSERT INTO count VALUES (?,?,?,?)", json_object_get(record, "counts"),
+                key);
+    json_object_foreach (json_object_get(record, "figures"), name, value) {
+        if (json_is_number(value))
+            orr_ledger_put(ledger, "INSERT INTO figure VALUES (?,?,?)", "isj", key, name, value);
+    }
+    load_counter(ledger, counters, key); /* one source, in old journals, or a list of them */
+    json_array_foreach (counters, k, value)
+        load_counter(ledger, value, key);
+    load_curve(ledger, orr_json_follow(record, "error/curve"), key);
+}
+
+/* Each stage that any round has, once. */
+static void load_stages(struct orr_ledger *ledger, const struct rounds *rounds, sqlite3_int64 key)
+{
+    size_t k;
+    json_t *stage, *seen = json_object();
+    for (size_t p = 0; p < (rounds->merges ? rounds->count : 1); p++) {
+        const json_t *record = rounds->merges ? rounds->records[p] : rounds->first;
+        json_array_foreach (json_object_get(record, "stages"), k, stage) {
+            const char *name = orr_json_text(stage, "name");
+            if (rounds->merges && (!name || json_object_get(seen, name)))
+                continue;
+            orr_ledger_insert(ledger, ORR_RECORD_STAGE, stage, key);
+            json_object_set_new(seen, name ? name : "", json_true());
+        }
+    }
+    json_decref(seen);
+}
+
+void orr_cell_rounds_load(struct orr_ledger *ledger, const json_t *records, sqlite3_int64 run_key)
+{
+    struct rounds rounds;
+    size_t k;
+    json_t *kernel;
+    put_together(&rounds, ledger, records, run_key);
+    json_t *whole = whole_of(&rounds);
+    const bool wrong = orr_journal_is_wrong_on_purpose(whole);
+    orr_ledger_put(ledger,
+                   wrong ? "INSERT INTO wrong_on_purpose SELECT NULL, c.* FROM rounds.cell c"
+                         : "INSERT INTO cell SELECT NULL, c.* FROM rounds.cell c",
+                   "");
+    sqlite3_int64 key = sqlite3_last_insert_rowid(ledger->db);
+    json_array_foreach (json_object_get(whole, "kernels"), k, kernel)
+        orr_ledger_insert(ledger, ORR_RECORD_KERNEL, kernel, wrong ? -key : key);
+    if (wrong) {
+        load_counts(ledger, "INSERT INTO wrong_on_purpose_count VALUES (?,?,?,?)",
+                    json_object_get(whole, "counts"), key);
+    } else {
+        load_stages(ledger, &rounds, key);
+        load_findings(ledger, whole, key);
+        load_processes(ledger, &rounds, key);
+    }
+    json_decref(whole);
+    release(&rounds);
 }
 
 /* --- one record --- */
@@ -219,20 +464,12 @@ static json_t *value_of(sqlite3_stmt *row, int at, const struct orr_member *memb
     }
 }
 
-json_t *orr_cell_rounds_whole(const struct orr_rounds *rounds)
-{
-    json_t *whole = json_copy(rounds->first);
-    for (size_t p = 0; rounds->merges && p < rounds->count; p++)
-        json_object_update_missing(whole, rounds->records[p]);
-    return whole;
-}
-
-/* What is made of several rounds takes the place of the first one's. */
-static json_t *merge(struct orr_ledger *ledger, const struct orr_rounds *rounds)
+/* A member that is made of several rounds takes the place of the first one's. */
+static json_t *merge(struct orr_ledger *ledger, const struct rounds *rounds)
 {
     const struct orr_member *m = NULL;
     sqlite3_stmt *row;
-    json_t *merged = orr_cell_rounds_whole(rounds), *steps = json_array();
+    json_t *merged = whole_of(rounds), *steps = json_array();
     if (!orr_ledger_keep(&row, ledger, "SELECT * FROM rounds.cell") &&
         orr_ledger_next(row, ledger) > 0)
         for (int k = 0; (m = orr_ledger_next_column("cell", false, m)); k++)
@@ -240,7 +477,7 @@ static json_t *merge(struct orr_ledger *ledger, const struct orr_rounds *rounds)
                 (rounds->merges || !strcmp(m->column, "processes") || !strcmp(m->column, "reason")))
                 set_member(merged, m->path, value_of(row, k, m));
     for (size_t p = 0; p < rounds->count; p++)
-        json_array_extend(steps, orr_cell_rounds_steps(rounds, p));
+        json_array_extend(steps, steps_of(rounds, p));
     if (rounds->merges && !json_object_get(merged, "spread"))
         json_object_set_new(merged, "spread", json_object());
     if (rounds->merges)
@@ -253,14 +490,14 @@ static json_t *merge(struct orr_ledger *ledger, const struct orr_rounds *rounds)
 json_t *orr_cell_rounds_merge(const json_t *rounds)
 {
     struct orr_ledger ledger;
-    struct orr_rounds chosen;
+    struct rounds chosen;
     json_t *merged = NULL;
     if (orr_ledger_open_rounds(&ledger))
         return NULL;
-    orr_cell_rounds_load(&chosen, &ledger, rounds, 0);
+    put_together(&chosen, &ledger, rounds, 0);
     if (!ledger.failed)
         merged = merge(&ledger, &chosen);
-    orr_cell_rounds_release(&chosen);
+    release(&chosen);
     orr_ledger_close(&ledger);
     return merged;
 }

@@ -22,7 +22,7 @@ void orr_csv_release(struct orr_csv *csv);
  * without fields at the end, until it returns something else than 0. Errors get file and line. */
 int orr_csv_each(const char *path, const char *shown,
                  int (*take)(const struct orr_csv *csv, void *context), void *context);
-/* Whether its fields are those of "a,b,c". */
+/* True where its fields are those of "a,b,c". */
 bool orr_csv_is(const struct orr_csv *csv, const char *header);
 /* ORR_EINPUT unless the record has so many fields. */
 int orr_csv_check_count(const struct orr_csv *csv, size_t count);

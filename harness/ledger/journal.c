@@ -1,3 +1,4 @@
+/* Writing a journal, whatever other programs do to it meanwhile, and finding one. */
 #include "ledger/journal.h"
 
 #include <dirent.h>
@@ -338,7 +339,7 @@ struct search {
     int found;
 };
 
-/* Of a run of that path or name: was it begun by a clock that was ahead of this one by hours? */
+/* A run whose name is dated in the future was begun by a clock that was ahead of this one. */
 static bool is_of_future(const char *path)
 {
     const char *slash = strrchr(path, '/');

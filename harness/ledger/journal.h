@@ -4,7 +4,6 @@
 #define ORR_JOURNAL_H
 
 #include <jansson.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -60,29 +59,12 @@ char *orr_journal_line_make(const json_t *record, bool checked);
 int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
                      void *context, struct orr_journal_damage *damage);
 
-/* A journal that is read by a thread of its own, while its reader is at another one. */
-struct orr_journal_ahead {
-    const char *path, *only;
-    struct orr_journal_ahead_line *lines;
-    size_t count, passed; /* of lines kept, and passed over */
-    pthread_t thread;
-    bool runs;     /* the thread */
-    bool is_shard; /* the run last read is a part of another */
-    int code;      /* of what ended the reading */
-    char why[1024];
-};
-
-/* Begins to read. Cells of what is not `only`, "paper" or "paper/experiment", are passed over, and
- * with them their flaws; "": none. Whether a shard is whole is asked of all its cells: they are
- * kept. `out` stays where it is and the texts last until _release. Where no thread can be started,
- * the journal is read at once. */
-void orr_journal_ahead_start(struct orr_journal_ahead *out, const char *path, const char *only);
-/* Waits for it, calls `each` and tells damage as orr_journal_read does. */
-int orr_journal_ahead_each(struct orr_journal_ahead *ahead,
-                           int (*each)(json_t *record, size_t line, void *context), void *context,
-                           struct orr_journal_damage *damage);
-/* Also of one that was never used; again does nothing. */
-void orr_journal_ahead_release(struct orr_journal_ahead *ahead);
+/* The same, but cells that are not of `only`, "paper" or "paper/experiment", are passed over, and
+ * with them their flaws: *passed counts them. "" passes none over. Whether a shard is whole is
+ * asked of all its cells: those of a shard are read. */
+int orr_journal_read_only(size_t *passed, const char *path, const char *only,
+                          int (*each)(json_t *record, size_t line, void *context), void *context,
+                          struct orr_journal_damage *damage);
 
 /* --- what parses need not be what a run wrote (members.csv) --- */
 

@@ -8,6 +8,7 @@
 
 #include "error.h"
 #include "json_member.h"
+#include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 #include "memory.h"
 #include "text.h"
@@ -169,86 +170,33 @@ static bool seems_whole(const struct reader *r)
            !memmem(r->line + 1, r->length - 1, beginning, sizeof beginning - 1);
 }
 
-/* What is read of a journal, line by line. */
-struct lines {
-    /* A record, or NULL and why the line has none. What it returns ends the reading if it is not
-     * 0. */
-    int (*each)(json_t *record, const char *why, size_t line, void *context);
-    /* Whether a line, if it is whole, may be passed over without a look at what it says. NULL: none
-     * may. */
-    bool (*passes)(const char *line, size_t length, const void *context);
-    void *context;
-    size_t passed; /* filled in: lines passed over */
-};
-static int read_lines(const char *path, struct lines *wish)
-{
-    struct reader reader;
-    const char *why;
-    int code = open_reader(&reader, path);
-    if (code)
-        return code;
-    while (!code && (code = next_line(&reader)) > 0) {
-        code = 0;
-        if (wish->passes && wish->passes(reader.line, reader.length, wish->context) &&
-            seems_whole(&reader)) {
-            wish->passed++;
-            continue;
-        }
-        json_t *record = read_line(reader.line, reader.length, reader.checked, &why);
-        code = wish->each(record, why, reader.number, wish->context);
-        json_decref(record);
-    }
-    close_reader(&reader);
-    return code;
-}
+/* --- one pass over a journal --- */
 
-struct visit {
-    const char *path;
+struct pass {
+    const char *path, *only;
     int (*each)(json_t *record, size_t line, void *context);
     void *context;
     struct orr_journal_damage *damage; /* may be NULL */
+    bool is_shard;                     /* the run last read is a part of another */
+    size_t passed;                     /* cells of other experiments */
 };
 
-static int visit_line(json_t *record, const char *why, size_t line, void *context)
-{
-    const struct visit *visit = context;
-    if (!record && visit->damage)
-        orr_journal_damage_add(visit->damage, visit->path, line, why);
-    return record ? visit->each(record, line, visit->context) : 0;
-}
-
-int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
-                     void *context, struct orr_journal_damage *damage)
-{
-    struct visit visit = {path, each, context, damage};
-    return read_lines(path, &(struct lines){.each = visit_line, .context = &visit});
-}
-
-/* --- journals read by a thread --- */
-
-/* A record, or why the line has none. */
-struct orr_journal_ahead_line {
-    json_t *record;
-    char *why;
-    size_t line;
-};
-
-static bool is_of(const char *experiment, const char *only)
+static bool is_within(const char *experiment, const char *only)
 {
     const size_t length = strlen(only);
     return !strncmp(experiment, only, length) &&
            (experiment[length] == '/' || (!experiment[length] && strchr(only, '/')));
 }
 
-/* A cell of others, as a run writes it: its line is not even parsed. */
-static bool passes(const char *line, size_t length, const void *context)
+/* Parsing is most of the work of loading a journal: a cell of another experiment is told by the
+ * beginning of its line, as a run writes it. */
+static bool begins_as_other_cell(const struct pass *pass, const char *line, size_t length)
 {
     static const char beginning[] = "{\"record\":\"cell\",\"id\":\"",
                       behind[] = "\",\"experiment\":\"";
     enum { BEGINNING = sizeof beginning - 1, BEHIND = sizeof behind - 1, LONGEST = 128 };
-    const struct orr_journal_ahead *ahead = context;
     const char *id = line + BEGINNING, *end = line + (length < 512 ? length : 512);
-    if (!*ahead->only || ahead->is_shard || end < id || memcmp(line, beginning, BEGINNING))
+    if (!*pass->only || pass->is_shard || end < id || memcmp(line, beginning, BEGINNING))
         return false;
     const char *quote = memchr(id, '"', (size_t)(end - id)), *name = quote + BEHIND;
     if (!quote || end < name || memcmp(quote, behind, BEHIND))
@@ -258,86 +206,65 @@ static bool passes(const char *line, size_t length, const void *context)
     if (!last || last - name >= LONGEST || memchr(name, '\\', (size_t)(last - name)))
         return false;
     snprintf(experiment, sizeof experiment, "%.*s", (int)(last - name), name);
-    return !is_of(experiment, ahead->only);
+    return !is_within(experiment, pass->only);
 }
 
-/* The same of a cell that was written otherwise. */
-static bool is_unwanted(const struct orr_journal_ahead *ahead, const json_t *record)
+/* The same of a record that another program wrote. */
+static bool is_other_cell(const struct pass *pass, const json_t *record)
 {
     const char *experiment = orr_json_text(record, "experiment");
-    return *ahead->only && !ahead->is_shard && orr_json_is(record, "record", "cell") &&
-           experiment && !is_of(experiment, ahead->only);
+    return *pass->only && !pass->is_shard && orr_json_is(record, "record", "cell") && experiment &&
+           !is_within(experiment, pass->only);
 }
 
-static int keep_line(json_t *record, const char *why, size_t line, void *context)
+static int read_record(struct pass *pass, const struct reader *reader)
 {
-    struct orr_journal_ahead *ahead = context;
-    if (orr_json_is(record, "record", "run"))
-        ahead->is_shard = json_object_get(record, "shard") != NULL;
-    if (is_unwanted(ahead, record)) {
-        ahead->passed++;
-        return 0;
-    }
-    struct orr_journal_ahead_line *at =
-        orr_memory_add(&ahead->lines, &ahead->count, sizeof *ahead->lines);
-    *at = (struct orr_journal_ahead_line){json_incref(record), why ? orr_memory_text(why) : NULL,
-                                          line};
-    return 0;
-}
-
-static void *read_all(void *context)
-{
-    struct orr_journal_ahead *ahead = context;
-    struct lines lines = {.each = keep_line, .passes = passes, .context = ahead};
-    ahead->code = read_lines(ahead->path, &lines);
-    if (ahead->code)
-        snprintf(ahead->why, sizeof ahead->why, "%s", orr_error_text());
-    ahead->passed += lines.passed;
-    return NULL;
-}
-
-void orr_journal_ahead_start(struct orr_journal_ahead *out, const char *path, const char *only)
-{
-    *out = (struct orr_journal_ahead){.path = path, .only = only};
-    out->runs = !pthread_create(&out->thread, NULL, read_all, out);
-    if (!out->runs)
-        read_all(out);
-}
-
-static void wait_for(struct orr_journal_ahead *ahead)
-{
-    if (ahead->runs)
-        pthread_join(ahead->thread, NULL);
-    ahead->runs = false;
-}
-
-int orr_journal_ahead_each(struct orr_journal_ahead *ahead,
-                           int (*each)(json_t *record, size_t line, void *context), void *context,
-                           struct orr_journal_damage *damage)
-{
+    const char *why;
+    json_t *record = read_line(reader->line, reader->length, reader->checked, &why);
     int code = 0;
-    wait_for(ahead);
-    for (size_t k = 0; k < ahead->count && !code; k++) {
-        struct orr_journal_ahead_line *at = &ahead->lines[k];
-        if (at->record)
-            code = each(at->record, at->line, context);
-        else
-            orr_journal_damage_add(damage, ahead->path, at->line, at->why);
-        json_decref(at->record);
-        at->record = NULL;
-    }
-    return code || !ahead->code ? code : orr_fail(ahead->code, "%s", ahead->why);
+    if (orr_json_is(record, "record", "run"))
+        pass->is_shard = json_object_get(record, "shard") != NULL;
+    if (is_other_cell(pass, record))
+        pass->passed++;
+    else if (record)
+        code = pass->each(record, reader->number, pass->context);
+    else if (pass->damage)
+        orr_journal_damage_add(pass->damage, pass->path, reader->number, why);
+    json_decref(record);
+    return code;
 }
 
-void orr_journal_ahead_release(struct orr_journal_ahead *ahead)
+static int read_lines(struct pass *pass)
 {
-    wait_for(ahead);
-    for (size_t k = 0; k < ahead->count; k++) {
-        json_decref(ahead->lines[k].record);
-        free(ahead->lines[k].why);
+    struct reader reader;
+    int code = open_reader(&reader, pass->path);
+    if (code)
+        return code;
+    while (!code && (code = next_line(&reader)) > 0) {
+        code = 0;
+        if (begins_as_other_cell(pass, reader.line, reader.length) && seems_whole(&reader))
+            pass->passed++;
+        else
+            code = read_record(pass, &reader);
     }
-    free(ahead->lines);
-    *ahead = (struct orr_journal_ahead){0};
+    close_reader(&reader);
+    return code;
+}
+
+int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
+                     void *context, struct orr_journal_damage *damage)
+{
+    return read_lines(&(struct pass){path, "", each, context, damage, .passed = 0});
+}
+
+int orr_journal_read_only(size_t *passed, const char *path, const char *only,
+                          int (*each)(json_t *record, size_t line, void *context), void *context,
+                          struct orr_journal_damage *damage)
+{
+    struct pass pass = {path, only, each, context, damage, .passed = 0};
+    int code = read_lines(&pass);
+    *passed = pass.passed;
+    return code;
 }
 
 /* --- what a journal holds --- */

@@ -1,3 +1,4 @@
+/* The ledger: opening it, finding the journals that it is filled with, and queries of it. */
 #include "ledger/ledger.h"
 
 #include <errno.h>
@@ -15,6 +16,8 @@
 #include "paths.h"
 #include "ledger/ledger_parts.h"
 #include "sql/ledger/campaign.h"
+#include "sql/ledger/newest.h"
+#include "sql/ledger/schema.h"
 
 static const double SQL_SECONDS = 60;
 
@@ -30,7 +33,17 @@ static int open_memory(sqlite3 **out)
     return status == SQLITE_OK ? sqlite3_exec(*out, how, NULL, NULL, NULL) : status;
 }
 
-static int open_with(struct orr_ledger *out, int (*make_schema)(struct orr_ledger *ledger))
+static int make_schema(struct orr_ledger *ledger)
+{
+    int code = 0;
+    for (int kind = 0; !code && kind < ORR_RECORD_ROUND; kind++)
+        code = orr_ledger_create_table(ledger, &orr_ledger_maps[kind]);
+    if (!code)
+        code = orr_ledger_execute(ledger, sql_ledger_schema);
+    return code ? code : orr_cell_rounds_make_schema(ledger);
+}
+
+static int open_with(struct orr_ledger *out, int (*make)(struct orr_ledger *ledger))
 {
     *out = (struct orr_ledger){0};
     out->held = orr_memory_get(sizeof *out->held);
@@ -41,7 +54,7 @@ static int open_with(struct orr_ledger *out, int (*make_schema)(struct orr_ledge
     orr_ledger_limit(out, SQL_SECONDS, NULL);
     int code = orr_ledger_make_functions(out);
     if (!code)
-        code = make_schema(out);
+        code = make(out);
     if (code)
         orr_ledger_close(out);
     return code;
@@ -49,7 +62,7 @@ static int open_with(struct orr_ledger *out, int (*make_schema)(struct orr_ledge
 
 int orr_ledger_open(struct orr_ledger *out)
 {
-    return open_with(out, orr_ledger_make_schema);
+    return open_with(out, make_schema);
 }
 
 int orr_ledger_open_rounds(struct orr_ledger *out)
@@ -124,20 +137,12 @@ static int by_name(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* While one journal is loaded, the next is read. */
 static int load_all(struct orr_ledger *ledger, char *const *paths, size_t count)
 {
-    struct orr_journal_ahead ahead[2] = {0};
     int code = 0;
-    for (size_t k = 0; k <= count && !code; k++) {
-        if (k < count)
-            orr_journal_ahead_start(&ahead[k % 2], paths[k], ledger->only);
-        if (k > 0)
-            code = orr_ledger_load(ledger, &ahead[(k - 1) % 2]);
-    }
-    for (size_t k = 0; k < 2; k++)
-        orr_journal_ahead_release(&ahead[k]);
-    int settled = orr_ledger_settle(ledger);
+    for (size_t k = 0; k < count && !code; k++)
+        code = orr_ledger_load(ledger, paths[k]);
+    int settled = orr_ledger_execute(ledger, sql_ledger_newest);
     return code ? code : settled;
 }
 
@@ -199,7 +204,7 @@ static bool complete_path(char *path, size_t size)
 
 /* Its path and kind, also where the name is only how a machine's begins; 0 where there is nothing
  * of that name, or a negative code. */
-static int find(char *out, size_t size, const char *where)
+static int find_journals(char *out, size_t size, const char *where)
 {
     static const char reference[] = "results/reference";
     const bool named = !strncmp(where, reference, sizeof reference - 1);
@@ -219,7 +224,7 @@ static int find(char *out, size_t size, const char *where)
 bool orr_ledger_finds(const char *where)
 {
     char path[PATH_MAX];
-    int kind = find(path, sizeof path, where);
+    int kind = find_journals(path, sizeof path, where);
     if (kind < 0)
         orr_error_clear();
     return kind > 0;
@@ -228,7 +233,7 @@ bool orr_ledger_finds(const char *where)
 int orr_ledger_add(struct orr_ledger *ledger, const char *where)
 {
     char path[PATH_MAX];
-    int kind = find(path, sizeof path, where);
+    int kind = find_journals(path, sizeof path, where);
     if (kind > 0)
         return kind == 'd' ? add_folder(ledger, path) : add_named_file(ledger, path);
     return kind < 0
@@ -255,6 +260,18 @@ int orr_ledger_add_reference(struct orr_ledger *ledger, const char *machine)
 }
 
 /* --- queries --- */
+
+int orr_ledger_sql_failed(const struct orr_ledger *ledger, const char *what)
+{
+    return orr_fail(ORR_EINTERNAL, "ledger: %s: %s", what, sqlite3_errmsg(ledger->db));
+}
+
+int orr_ledger_execute(const struct orr_ledger *ledger, const char *sql)
+{
+    if (sqlite3_exec(ledger->db, sql, NULL, NULL, NULL) != SQLITE_OK)
+        return orr_ledger_sql_failed(ledger, "SQL");
+    return 0;
+}
 
 static int bind_json(sqlite3_stmt *statement, int at, const json_t *value)
 {

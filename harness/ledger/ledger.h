@@ -14,7 +14,7 @@
 
 #include "ledger/journal.h"
 
-/* What SQL that people write may do besides reading. */
+/* SQL that people write may read; the guard says what else it may do. */
 struct orr_ledger_guard {
     const char *const *writable; /* temporary tables, up to NULL, for SQL that may define temporary
                                     views, too; NULL: none */
@@ -55,7 +55,7 @@ int orr_ledger_add_file(struct orr_ledger *ledger, const char *path);
 /* A journal, a folder of journals (searched downwards) or a machine: results/NAME here, else the
  * reference results of that name. ORR_EUSAGE when it is none of these. */
 int orr_ledger_add(struct orr_ledger *ledger, const char *where);
-/* Whether there is anything of that name for it. */
+/* True where orr_ledger_add would find something of that name. */
 bool orr_ledger_finds(const char *where);
 /* Every journal below results/ of the current folder, reference results left out; none is no
  * error. */
@@ -118,7 +118,7 @@ double orr_ledger_number(sqlite3_stmt *statement, int column);
 /* Prints every table and view with its columns and what they mean. `texts`, up to NULL: SQL that
  * made temporary ones, with comments above. */
 int orr_ledger_print_schema(FILE *to, const struct orr_ledger *ledger, const char *const *texts);
-/* What SQL is held to. */
+/* The guard and the limit that SQL is held to now. */
 struct orr_ledger_held {
     const struct orr_ledger_guard *guard; /* NULL: nothing */
     double limit_s, deadline;             /* 0: none */

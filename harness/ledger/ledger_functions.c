@@ -35,6 +35,7 @@
 #include <string.h>
 
 #include "error.h"
+#include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 #include "memory.h"
 #include "measure/access.h"
@@ -51,7 +52,7 @@ struct pair {
 };
 enum { PAIRS = 4096 };
 
-static struct pair *place_of(struct pair *pairs, sqlite3_int64 cell, sqlite3_int64 baseline)
+static struct pair *slot_of(struct pair *pairs, sqlite3_int64 cell, sqlite3_int64 baseline)
 {
     uint64_t mixed = ((uint64_t)cell * 0x9e3779b97f4a7c15u) ^ (uint64_t)baseline;
     return &pairs[(mixed * 0xbf58476d1ce4e5b9u >> 32) % PAIRS];
@@ -63,13 +64,13 @@ struct samples {
     size_t *counts, total, processes;
 };
 
-static void release(struct samples *samples)
+static void release_samples(struct samples *samples)
 {
     free(samples->values);
     free(samples->counts);
 }
 
-static int load(struct samples *out, sqlite3 *db, sqlite3_int64 cell)
+static int load_samples(struct samples *out, sqlite3 *db, sqlite3_int64 cell)
 {
     sqlite3_stmt *row = NULL;
     sqlite3_int64 last = -1;
@@ -97,15 +98,15 @@ static int compute(struct orr_level_ratio *out, sqlite3 *db, sqlite3_int64 cell,
                    sqlite3_int64 baseline)
 {
     struct samples a = {0}, b = {0};
-    int code = load(&a, db, baseline);
+    int code = load_samples(&a, db, baseline);
     if (!code)
-        code = load(&b, db, cell);
+        code = load_samples(&b, db, cell);
     const bool known = !code && a.total > 1 && b.total > 1;
     if (known)
         code = orr_stats_levels_ratio(out, &(struct orr_levels){a.values, a.counts, a.processes},
                                       &(struct orr_levels){b.values, b.counts, b.processes});
-    release(&a);
-    release(&b);
+    release_samples(&a);
+    release_samples(&b);
     return code ? code : known;
 }
 
@@ -114,7 +115,7 @@ static const struct orr_level_ratio *ratio_of(sqlite3_context *context, sqlite3_
 {
     sqlite3_int64 cell = sqlite3_value_int64(arguments[0]),
                   baseline = sqlite3_value_int64(arguments[1]);
-    struct pair *pair = place_of(sqlite3_user_data(context), cell, baseline);
+    struct pair *pair = slot_of(sqlite3_user_data(context), cell, baseline);
     if (pair->cell != cell || pair->baseline != baseline) {
         pair->cell = cell, pair->baseline = baseline;
         int code = compute(&pair->ratio, sqlite3_context_db_handle(context), cell, baseline);
@@ -291,7 +292,7 @@ static void ratio_finding(sqlite3_context *context, int count, sqlite3_value **a
         -1, SQLITE_STATIC);
 }
 
-/* "opencl:0.0" of "opencl:0.0 (PoCL 6.0)" (identity.sql): what `--device` takes. */
+/* "opencl:0.0" of "opencl:0.0 (PoCL 6.0)" (newest.sql): what `--device` takes. */
 static void device_id(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;

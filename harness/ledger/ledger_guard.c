@@ -124,7 +124,7 @@ void orr_ledger_guard(const struct orr_ledger *ledger, const struct orr_ledger_g
     static const char used[] = "SELECT count(*) FROM json_each('0'), json_tree('0'),"
                                " pragma_table_info('run'), pragma_table_list('run')";
     sqlite3_exec(ledger->db, guard ? used : "", NULL, NULL, NULL);
-    /* Of SQLite between two looks at the clock; bytes of a text or blob. */
+    /* SQLite looks at the clock after so many instructions; a text or blob has so many bytes. */
     enum { INSTRUCTIONS = 1000, LONGEST = 1 << 24 };
     struct orr_ledger_held *held = ledger->held;
     held->guard = guard;
@@ -181,7 +181,7 @@ int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t l
     static const char *const kinds[] = {"no such table: ", "no such column: "};
     char message[256], near[128] = "";
     int offset = sqlite3_error_offset(ledger->db);
-    const char *place = offset < 0 ? statement : statement + offset;
+    const char *fault = offset < 0 ? statement : statement + offset;
     snprintf(message, sizeof message, "%s", sqlite3_errmsg(ledger->db));
     if (sqlite3_errcode(ledger->db) == SQLITE_INTERRUPT)
         describe_end(message, sizeof message, ledger->held);
@@ -198,9 +198,9 @@ int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t l
             const char *word = message + strlen(kinds[column]), *dot = strrchr(word, '.');
             const char *found = offset < 0 ? strstr(statement, word) : NULL;
             suggest(near, sizeof near, ledger, dot ? dot + 1 : word, column);
-            place = found ? found : place;
+            fault = found ? found : fault;
         }
-    for (const char *at = text; at < place; at++)
+    for (const char *at = text; at < fault; at++)
         line += *at == '\n';
     return orr_fail(ORR_EINPUT, "%s:%zu: %s%s", file, line, message, near);
 }

@@ -13,6 +13,7 @@
 #include "json_member.h"
 #include "names.h"
 #include "paths.h"
+#include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 #include "plan/paper.h"
 #include "text.h"
@@ -201,18 +202,7 @@ int orr_ledger_add_published(struct orr_ledger *ledger, const char *key)
 
 /* --- paper.yaml --- */
 
-/* The next of "a,b,c" into `word`; false behind the last. */
-static bool next_word(char *word, size_t size, const char **at)
-{
-    if (!**at)
-        return false;
-    size_t length = strcspn(*at, ",");
-    snprintf(word, size, "%.*s", (int)length, *at);
-    *at += length + ((*at)[length] == ',');
-    return true;
-}
-
-/* Whether "a,b,c" or "lo:hi:*factor" is a list of numbers. */
+/* "a,b,c" or "lo:hi:*factor" may be a list of numbers or of words. */
 static bool are_numbers(const char *values)
 {
     char word[64];
@@ -227,31 +217,21 @@ static bool are_numbers(const char *values)
     return true;
 }
 
-/* The meaning of a value in paper.yaml ("0=fitted,512=the paper's"); "" without one. */
-static void meaning_of(char *out, size_t size, const struct orr_axis *axis, const char *value)
-{
-    char word[128];
-    size_t length = strlen(value);
-    *out = '\0';
-    for (const char *at = axis->means ? axis->means : ""; next_word(word, sizeof word, &at);)
-        if (!strncmp(word, value, length) && word[length] == '=')
-            snprintf(out, size, "%s", word + length + 1);
-}
-
 static void add_axis(struct orr_ledger *ledger, const char *experiment, unsigned place,
                      const struct orr_axis *axis)
 {
-    char value[64], means[128];
     bool numbers = are_numbers(axis->values), several = strpbrk(axis->values, ",:") != NULL;
     orr_ledger_put(ledger, "INSERT INTO axis VALUES (?, ?, ?, ?, ?, ?)", "sissii", experiment,
                    (long long)place, axis->name, axis->values, (long long)numbers,
                    (long long)several);
-    long long at_place = 0;
-    for (const char *at = axis->values; next_word(value, sizeof value, &at); at_place++) {
-        meaning_of(means, sizeof means, axis, value);
-        orr_ledger_put(ledger, "INSERT INTO axis_value VALUES (?, ?, ?, ?, nullif(?, ''))", "ssiss",
-                       experiment, axis->name, at_place, value, means);
-    }
+    /* "0,512" with the meanings "0=fitted,512=the paper's": both are lists of words. */
+    orr_ledger_put(ledger,
+                   "INSERT INTO axis_value SELECT ?1, ?2, v.key, v.value, (SELECT"
+                   " nullif(substr(m.value, length(v.value) + 2), '') FROM"
+                   " json_each('[' || replace(json_quote(?4), ',', '\",\"') || ']') m"
+                   " WHERE substr(m.value, 1, length(v.value) + 1) = v.value || '=')"
+                   " FROM json_each('[' || replace(json_quote(?3), ',', '\",\"') || ']') v",
+                   "ssss", experiment, axis->name, axis->values, axis->means);
 }
 
 static void add_preset(struct orr_ledger *ledger, const char *experiment, unsigned place,

@@ -1,12 +1,13 @@
-/* What the files of the ledger share; nobody else includes it. */
+/* The interface between the files of the ledger; nobody else includes it. */
 #ifndef ORR_LEDGER_PARTS_H
 #define ORR_LEDGER_PARTS_H
 
 #include <jansson.h>
+#include <sqlite3.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stddef.h>
 
-#include "ledger/ledger.h"
+struct orr_ledger;
 
 /* --- members of journal records and the columns that SQL finds them in, each described once, in
  * members.csv: of what type they are, what is asked of them, what becomes of several rounds --- */
@@ -42,7 +43,7 @@ enum orr_member_sql {
     ORR_SQL_JSON,  /* compact text with sorted keys */
     ORR_SQL_LENGTH /* of a list */
 };
-/* What is made of a cell's rounds (rounds.sql). */
+/* How the values of a cell's rounds become one (rounds.sql). */
 enum orr_member_rounds {
     ORR_ROUNDS_NONE, /* the first that is known */
     ORR_ROUNDS_MEDIAN,
@@ -95,11 +96,7 @@ enum orr_record_kind {
 };
 
 extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
-/* Waits for a journal that is read ahead, and loads it. */
-int orr_ledger_load(struct orr_ledger *ledger, struct orr_journal_ahead *ahead);
-/* What is done once when all journals are loaded: the newest of their cells are found. */
-int orr_ledger_settle(struct orr_ledger *ledger);
-int orr_ledger_make_schema(struct orr_ledger *ledger);
+int orr_ledger_load(struct orr_ledger *ledger, const char *path);
 int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_map *map);
 int orr_ledger_make_functions(struct orr_ledger *ledger);
 /* Loading: what fails first stays in ledger->failed, and nothing is done after it.
@@ -111,26 +108,13 @@ sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind 
  * statement stays prepared for the next time. */
 void orr_ledger_put(struct orr_ledger *ledger, const char *sql, const char *types, ...);
 
-/* The rounds of a cell that can be put together (rounds.sql). */
-struct orr_rounds {
-    json_t *first; /* of those that count */
-    json_t **records;
-    bool *single; /* of each: its single steps are its samples */
-    size_t count;
-    bool merges; /* the cell is made of all of them */
-};
+/* Makes the schema `rounds`, in which rounds.sql makes one row of the rounds of a cell. */
 int orr_cell_rounds_make_schema(struct orr_ledger *ledger);
 /* A ledger for that alone. */
 int orr_ledger_open_rounds(struct orr_ledger *out);
-/* Loads the records into the schema `rounds`, whose view `cell` is then the cell's row; they stay
- * the caller's. Release it also when that fails. */
-void orr_cell_rounds_load(struct orr_rounds *out, struct orr_ledger *ledger, const json_t *rounds,
-                          sqlite3_int64 run_key);
-void orr_cell_rounds_release(struct orr_rounds *rounds);
-/* A new record of what any of them has: the first one's members, and what only others have. */
-json_t *orr_cell_rounds_whole(const struct orr_rounds *rounds);
-/* The samples of the step of a round. */
-json_t *orr_cell_rounds_steps(const struct orr_rounds *rounds, size_t round);
+/* The records, which are the rounds of a cell, become one row of `cell` and those of its parts. One
+ * that is wrong on purpose has a table of its own: no query of cells can come upon it. */
+void orr_cell_rounds_load(struct orr_ledger *ledger, const json_t *records, sqlite3_int64 run_key);
 /* The statement `sql`, reset and unbound; the ledger's own. */
 int orr_ledger_keep(sqlite3_stmt **out, struct orr_ledger *ledger, const char *sql);
 

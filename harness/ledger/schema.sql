@@ -5,7 +5,7 @@
 -- from 1; line: of the journal.
 CREATE TABLE round(cell_key INTEGER, process INTEGER, round INTEGER, line INTEGER, started TEXT,
     outcome TEXT, reason TEXT);
--- What the journals call the machine of each run; one name may mean several (identity.sql).
+-- What the journals call the machine of each run; one name may mean several (newest.sql).
 CREATE TABLE named(run_key INTEGER PRIMARY KEY, machine TEXT);
 -- What the journals call the devices of each run, and what they are called here. given: as in the
 -- journal.

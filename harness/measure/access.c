@@ -8,7 +8,7 @@
 #include "json_member.h"
 #include "memory.h"
 
-/* What they are counted in, and the kinds, in the order in which they are measured. */
+/* Units with the kinds that are counted in them, in the order in which they are measured. */
 enum { MOST_KINDS = 14 };
 static const struct unit {
     const char *name, *kinds[MOST_KINDS];
@@ -39,8 +39,8 @@ enum { UNITS = sizeof units / sizeof *units };
 
 /* --- documented rates --- */
 
-/* Of NVIDIA's chips: "Throughput of Native Arithmetic Instructions" and "Shared Memory" of the CUDA
- * C++ Programming Guide, by compute capability. */
+/* NVIDIA documents them by compute capability: "Throughput of Native Arithmetic Instructions" and
+ * "Shared Memory" of the CUDA C++ Programming Guide. */
 
 /* Results of a multiprocessor a clock. */
 struct chip {
@@ -237,7 +237,7 @@ static unsigned char pattern(size_t k)
     return (unsigned char)(k * 2654435761u >> 13);
 }
 
-/* What is moved lies at one end; the other is zero. */
+/* The pattern lies at the end that it is moved from; the other is zero. */
 static int begin_transfer(struct transfer *t)
 {
     for (size_t k = 0; k < t->bytes; k++)
@@ -390,7 +390,7 @@ static int measure_ceiling(struct orr_access_meter *access, const char *kind, do
     return code;
 }
 
-static int measure(struct orr_access_meter *access, const char *kind, int degree, double *rate)
+static int measure_kind(struct orr_access_meter *access, const char *kind, int degree, double *rate)
 {
     if (!strcmp(unit_of(kind), "pair") || !strcmp(kind, "fma"))
         return measure_ceiling(access, kind, rate);
@@ -440,7 +440,7 @@ static json_t *measure_degree(struct orr_access_meter *access, const char *kind,
     double rate = 0, start = orr_clock_now();
     orr_error_clear();
     int code = access->device->lost ? orr_fail(ORR_EDEVICE, "the device is lost")
-                                    : measure(access, kind, degree, &rate);
+                                    : measure_kind(access, kind, degree, &rate);
     double mhz = clock_since(access, start);
     if (!code)
         code = check_limit(access, kind, rate, mhz);

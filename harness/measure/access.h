@@ -1,6 +1,6 @@
-/* What each kind of access and operation costs a device: rates of the whole device, a second, with
- * enough warps and independent accesses that they are of throughput. Each is checked against what
- * must have come of it, and refused above the documented rate of the chip. */
+/* The cost of each kind of access and operation on a device: rates of the whole device, a second,
+ * with enough warps and independent accesses that they are of throughput. Each is checked against
+ * what must have come of it, and refused above the documented rate of the chip. */
 #ifndef ORR_ACCESS_H
 #define ORR_ACCESS_H
 
@@ -30,7 +30,7 @@ json_t *orr_access_refuse(const char *kind, const char *reason);
 /* Lanes of a multiprocessor that multiply and add in one clock, as documented of an NVIDIA GPU of
  * the compute capability "9.0"; NAN for another. */
 double orr_access_lanes(const char *capability);
-/* What the sensors saw so far: a new `sensors` object of the journal. They stop. */
+/* Stops the sensors and returns what they saw: a new `sensors` object of the journal. */
 json_t *orr_access_sensors(struct orr_access_meter *access);
 
 #endif

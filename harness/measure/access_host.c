@@ -25,7 +25,7 @@ struct run {
 
 struct kind {
     const char *name;
-    /* What a thread does; false if it came out wrong. */
+    /* Runs in each thread; false if its result is wrong. */
     bool (*run)(struct run *run, int thread, long loops);
     double work; /* of a loop, of memory for each word of it; of operations for each byte of a
                     vector */
@@ -158,7 +158,7 @@ size_t orr_access_cache_bytes(const char *root)
     return sum;
 }
 
-/* Of a thread. */
+/* Each thread has so many bytes. */
 static size_t bytes_of(const struct run *run, bool quick)
 {
     const size_t caches = orr_access_cache_bytes("/sys"), threads = (size_t)run->threads,
@@ -206,7 +206,7 @@ static bool run_atomic_cas(struct run *run, int thread, long loops)
     return true;
 }
 
-/* Of all words, when the threads are done. */
+/* Checks all words when the threads are done. */
 static bool all_updated(const struct run *run, long loops)
 {
     bool cas = run->kind->run == run_atomic_cas;
@@ -256,7 +256,7 @@ static const char *const reasons[][2] = {
     {"from-", "the host's memory is its own"},
 };
 
-static const struct kind *find(const char *name)
+static const struct kind *find_kind(const char *name)
 {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (!strcmp(kinds[k].name, name))
@@ -321,7 +321,7 @@ static int run_threads(void *context, long loops, double *seconds)
 int orr_access_on_host(struct orr_access_meter *access, const char *name, int degree, double *rate)
 {
     struct run run = {
-        .kind = find(name), .threads = access->device->info.compute_units, .degree = degree};
+        .kind = find_kind(name), .threads = access->device->info.compute_units, .degree = degree};
     struct orr_span span = orr_access_span(access, run_threads, &run);
     double seconds = 0;
     if (!run.kind)

@@ -176,7 +176,7 @@ static bool updated(const struct run *run, size_t i, uint32_t result)
     return result == updates_below(run, i);
 }
 
-/* Of the steps that a warp makes round its rows, of words for 1 << shift lanes each. */
+/* A warp goes round its rows; in each, 1 << shift lanes share a word. */
 static bool walked(const struct run *run, size_t i, uint32_t result)
 {
     const uint64_t steps = STEPS * (uint64_t)run->passes, rows = (uint64_t)ROWS << run->shift;
@@ -269,7 +269,7 @@ static const struct kernel kernels[] = {
 };
 #undef LONE
 
-static const struct kernel *find(const char *kind)
+static const struct kernel *find_kernel(const char *kind)
 {
     for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++)
         if (!strcmp(kernels[k].kind, kind))
@@ -419,7 +419,7 @@ static int run_passes(void *context, long loops, double *seconds)
     return code;
 }
 
-static int check(const struct run *run)
+static int check_results(const struct run *run)
 {
     const struct orr_access_meter *access = run->access;
     const int lone = run->kernel->lone;
@@ -447,7 +447,7 @@ static int lacks(const struct orr_access_meter *access, const struct kernel *ker
 int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int degree,
                          double *rate)
 {
-    struct run run = {.access = access, .kernel = find(kind)};
+    struct run run = {.access = access, .kernel = find_kernel(kind)};
     struct orr_span span = orr_access_span(access, run_passes, &run);
     double seconds = 0;
     if (!run.kernel)
@@ -468,7 +468,7 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
     if (!code)
         code = orr_ceiling_span(&span, &seconds);
     if (!code)
-        code = check(&run);
+        code = check_results(&run);
     orr_free(access->device, run.data);
     const double lanes = run.kernel->memory == VECTORS ? access->vector : 1,
                  items = run.kernel->lone ? 1 : (double)(access->groups * GROUP);

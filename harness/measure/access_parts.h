@@ -1,4 +1,4 @@
-/* What the files of access ceilings share; nobody else includes it. */
+/* The files of access ceilings share this; nobody else includes it. */
 #ifndef ORR_ACCESS_PARTS_H
 #define ORR_ACCESS_PARTS_H
 

@@ -97,7 +97,7 @@ static const struct mix mixes[ORR_CEILING_KINDS] = {
         {"3d-node", "ceiling_3d_node", 1, {"FFFFAFFFFFFFF", "AFFFFFFAFFFFFFFF"}, {NULL, NULL}},
 };
 
-/* What runs `loops` passes of a kind; `result` is the sum of a slot's three values. */
+/* Runs `loops` passes of a kind; `result` is the sum of a slot's three values. */
 struct runner {
     int (*run)(void *runner, long loops, double *seconds);
     enum orr_ceiling_kind kind;
@@ -159,7 +159,7 @@ static double follow(const char *chain, double v, double first)
     return v;
 }
 
-/* What the values of a slot converge to, in double precision. */
+/* The values of a slot converge to these, in double precision. */
 static double expected(const struct runner *r, enum orr_ceiling_kind kind)
 {
     const bool own = r->host && mixes[kind].host.x;
@@ -175,7 +175,7 @@ static double expected(const struct runner *r, enum orr_ceiling_kind kind)
 }
 
 /* Slots per second. */
-static int measure(struct runner *r, enum orr_ceiling_kind kind, double *rate)
+static int measure_slots(struct runner *r, enum orr_ceiling_kind kind, double *rate)
 {
     struct orr_span span = {.run = r->run,
                             .context = r,
@@ -222,7 +222,7 @@ static int measure_kinds(struct runner *r, double rates[ORR_CEILING_KINDS], json
         sensors ? orr_sensors_start(&r->device->info, ORR_SENSORS_PERIOD_S) : NULL;
     int code = 0;
     for (int kind = 0; kind < ORR_CEILING_KINDS && !code; kind++)
-        code = measure(r, kind, &rates[kind]);
+        code = measure_slots(r, kind, &rates[kind]);
     json_t *seen = orr_sensors_stop(watching);
     if (sensors && !code)
         *sensors = json_incref(seen);

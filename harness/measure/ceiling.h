@@ -29,7 +29,7 @@ double orr_ceiling_span_s(double otherwise);
 int orr_ceiling_launch(struct orr_device *device, struct orr_program *program,
                        const struct orr_launch *launch, struct orr_times *times);
 
-/* What a slot does, as in kernels/ceiling.cl. */
+/* The work of a slot, as in kernels/ceiling.cl. */
 enum orr_ceiling_kind {
     ORR_CEILING_MIX,     /* 12 FMA and 1 reciprocal square root */
     ORR_CEILING_FMA,     /* 12 FMA */

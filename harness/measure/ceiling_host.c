@@ -197,7 +197,7 @@ static inline two fma_two(two a, two b, two c)
     return (two)vfmaq_f64((float64x2_t)c, (float64x2_t)a, (float64x2_t)b);
 }
 
-/* Of 16 bits. */
+/* One step of Newton makes 16 bits of 8. */
 static inline four estimate_four(four v)
 {
     const float32x4_t y = vrsqrteq_f32((float32x4_t)v);

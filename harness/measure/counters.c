@@ -10,7 +10,7 @@ const struct orr_counter_source *const orr_counters_all[] = {
 
 /* --- what is asked for --- */
 
-/* Whether one of the words of "fp32,shared" is `word`. */
+/* One of the words of "fp32,shared" is `word`. */
 static bool has_word(const char *words, const char *word)
 {
     size_t length = strlen(word);

@@ -10,7 +10,7 @@
 
 #include "device/device.h"
 
-/* What is counted together. */
+/* A group is counted together. */
 struct orr_counter_group {
     const char *name, *what;
 };
@@ -26,7 +26,7 @@ struct orr_counter_source {
     int (*passes)(const void *state); /* so far: the end of one may ask for more */
     int (*begin)(void *state, int pass);
     int (*end)(void *state, int pass);
-    /* Of one step: `values` by logical name, `raw` by the source's own names. */
+    /* The counts of one step: `values` by logical name, `raw` by the source's own names. */
     int (*read)(void *state, json_t *values, json_t *raw);
     void (*close)(void *state); /* also after open failed, with the state it left */
 };

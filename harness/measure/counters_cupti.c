@@ -77,11 +77,11 @@ const struct orr_counter_metric orr_counters_cupti_metrics[ORR_COUNTER_KINDS][16
       NULL, 1, NULL},
      {NULL, NULL, NULL, NULL, NULL, 0, NULL}}};
 
-/* What no kernel leaves at zero: where it is, nothing was counted. */
+/* No kernel leaves these at zero: where one is, nothing was counted. */
 static const char *const never_zero[ORR_COUNTER_KINDS] = {"smsp__sass_inst_executed.sum",
                                                           "smsp__inst_executed.sum"};
 
-static int place_of(const struct orr_counter_names *names, const char *name)
+static int index_of(const struct orr_counter_names *names, const char *name)
 {
     for (int k = 0; k < names->count; k++)
         if (!strcmp(names->items[k], name))
@@ -91,7 +91,7 @@ static int place_of(const struct orr_counter_names *names, const char *name)
 
 static void add(struct orr_counter_names *names, const char *name)
 {
-    if (name && place_of(names, name) < 0 && names->count < ORR_COUNTER_MOST)
+    if (name && index_of(names, name) < 0 && names->count < ORR_COUNTER_MOST)
         names->items[names->count++] = name;
 }
 
@@ -113,7 +113,7 @@ void orr_counters_cupti_names(struct orr_counter_names *out, enum orr_counter_ki
 static double value_of(const struct orr_counter_names *names, const double *values,
                        const char *name)
 {
-    int place = place_of(names, name);
+    int place = index_of(names, name);
     return place < 0 ? NAN : values[place];
 }
 
@@ -410,7 +410,7 @@ static int passes(const void *state)
     return ((const struct profiler *)state)->passes;
 }
 
-static int begin(void *state, int pass)
+static int begin_pass(void *state, int pass)
 {
     struct profiler *p = state;
     struct orr_cupti_range_stop start =
@@ -424,7 +424,7 @@ static int begin(void *state, int pass)
     return error ? refused(error, "a pass does not begin") : 0;
 }
 
-static int end(void *state, int pass)
+static int end_pass(void *state, int pass)
 {
     struct profiler *p = state;
     struct orr_cupti_range_stop pop =
@@ -506,11 +506,11 @@ static void close_profiler(void *state)
     free(p);
 }
 
-#define SOURCE(kind)                                                                              \
-    {                                                                                             \
-        .name = "cupti", .groups = orr_counters_cupti_groups[kind], .suits = suits,               \
-        .open = open_profiler, .passes = passes, .begin = begin, .end = end, .read = read_values, \
-        .close = close_profiler                                                                   \
+#define SOURCE(kind)                                                                   \
+    {                                                                                  \
+        .name = "cupti", .groups = orr_counters_cupti_groups[kind], .suits = suits,    \
+        .open = open_profiler, .passes = passes, .begin = begin_pass, .end = end_pass, \
+        .read = read_values, .close = close_profiler                                   \
     }
 const struct orr_counter_source orr_counters_cupti_patched = SOURCE(ORR_COUNTER_PATCHED),
                                 orr_counters_cupti_hardware = SOURCE(ORR_COUNTER_HARDWARE);

@@ -156,7 +156,7 @@ static const char *first_that_starts(const struct event *event)
     return event->other && !try_event(event->other) ? event->other : NULL;
 }
 
-static void look_once(void)
+static void try_all(void)
 {
     int set, usable = 0, code = start_library();
     if (!code) {
@@ -179,7 +179,7 @@ static void look_once(void)
 const char *orr_counters_papi_missing(void)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, look_once);
+    pthread_once(&once, try_all);
     return missing;
 }
 
@@ -208,7 +208,7 @@ struct counters {
 };
 
 /* Into the last pass or, if that is full, one more. */
-static int place(struct counters *c, int event)
+static int place_event(struct counters *c, int event)
 {
     const char *name = starts[event];
     int code = 0;
@@ -239,7 +239,7 @@ static int open_counters(void **state, const struct orr_counter_source *source,
                         "none of them; it counts variants of the host");
     for (int k = 0; k < EVENTS && !code; k++)
         if (starts[k] && wanted & UINT32_C(1) << events[k].group)
-            code = place(c, k);
+            code = place_event(c, k);
     return code || c->count
                ? code
                : orr_fail(ORR_EUNSUPPORTED,
@@ -292,7 +292,7 @@ static int begin_threads(struct counters *c)
     return failed("start", error);
 }
 
-static int begin(void *state, int pass)
+static int begin_pass(void *state, int pass)
 {
     struct counters *c = state;
     int others = other_threads();
@@ -333,7 +333,7 @@ static int end_threads(struct counters *c)
     return failed("stop", error);
 }
 
-static int end(void *state, int pass)
+static int end_pass(void *state, int pass)
 {
     struct counters *c = state;
     long long values[EVENTS];
@@ -346,7 +346,7 @@ static int end(void *state, int pass)
     return code;
 }
 
-/* Of the group from its parts, where no event counts them all. */
+/* Where no event counts all operations of the group, its parts are added up. */
 static void sum_operations(const struct counters *c, int group, const char *name, json_t *values)
 {
     long long sum = 0;
@@ -391,8 +391,8 @@ const struct orr_counter_source orr_counters_papi = {
     .suits = suits,
     .open = open_counters,
     .passes = pass_count,
-    .begin = begin,
-    .end = end,
+    .begin = begin_pass,
+    .end = end_pass,
     .read = read_values,
     .close = close_counters,
 };

@@ -112,7 +112,7 @@ static int open_plain(const char *path)
     return -1;
 }
 
-/* Whether the path still leads to what is open: someone may have cleared the folder. */
+/* Someone may have cleared the folder: then the path does not lead to the open file any more. */
 static bool is_in_place(int fd, const char *path)
 {
     struct stat here, there;
@@ -127,7 +127,7 @@ static bool forget_holder(int fd)
     return !ftruncate(fd, 0) && lseek(fd, 0, SEEK_SET) == 0;
 }
 
-/* Of `of` measurements `done` are over; of 0 nothing is known. */
+/* `done` of `of` measurements are over; 0 of 0 where that is not known. */
 static void write_holder(const struct orr_device_lock *lock, const char *what, size_t done,
                          size_t of)
 {
@@ -220,8 +220,8 @@ static int meet_holder(const struct orr_device_lock *lock, const char *path,
     return 0;
 }
 
-static int take(struct orr_device_locks *locks, struct orr_device_lock *lock,
-                const struct orr_device_lock_wish *wish)
+static int take_lock(struct orr_device_locks *locks, struct orr_device_lock *lock,
+                     const struct orr_device_lock_wish *wish)
 {
     char path[PATH_MAX];
     int code;
@@ -250,7 +250,7 @@ int orr_device_lock_take(struct orr_device_locks *locks, const struct orr_device
     int code = 0;
     snprintf(locks->what, sizeof locks->what, "%s", wish->what);
     for (int k = 0; !code && k < locks->count; k++)
-        code = take(locks, &locks->locks[k], wish);
+        code = take_lock(locks, &locks->locks[k], wish);
     return code;
 }
 

@@ -1,86 +1,13 @@
 #include "measure/joules.h"
 
-#include <errno.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "clock.h"
 #include "device/cuda_abi.h"
 #include "error.h"
 #include "measure/sensors.h"
 #include "memory.h"
-#include "machine.h"
-
-/* --- RAPL: what processors and their memory count themselves, in /sys/class/powercap --- */
-
-#define FOLDER "/sys/class/powercap/intel-rapl:"
-enum { MAX_PACKAGES = 16, MAX_PARTS = 8 };
-
-static int add(struct orr_rapl *out, const char *zone)
-{
-    if (out->count == ORR_RAPL_ZONES)
-        return 0;
-    double range = orr_system_number("%s/max_energy_range_uj", zone),
-           now = orr_system_number("%s/energy_uj", zone);
-    if (isnan(now) || isnan(range))
-        return orr_fail(ORR_EUNSUPPORTED, "%s/energy_uj: %s%s", zone, strerror(errno),
-                        errno == EACCES ? "; only root may read it by default" : "");
-    snprintf(out->zones[out->count].path, sizeof out->zones->path, "%s/energy_uj", zone);
-    out->zones[out->count].last = now;
-    out->zones[out->count++].range = range;
-    return 0;
-}
-
-/* A package holds its cores and what else is on it; its memory, where counted, stands apart. */
-static int add_package(struct orr_rapl *out, int package)
-{
-    char zone[64], name[32];
-    snprintf(zone, sizeof zone, FOLDER "%d", package);
-    int code = add(out, zone);
-    for (int part = 0; !code && part < MAX_PARTS; part++) {
-        snprintf(zone, sizeof zone, FOLDER "%d:%d", package, part);
-        if (!orr_system_line(name, sizeof name, "%s/name", zone))
-            break;
-        if (!strcmp(name, "dram"))
-            code = add(out, zone);
-    }
-    return code;
-}
-
-int orr_joules_find_rapl(struct orr_rapl *out)
-{
-    int code = 0;
-    *out = (struct orr_rapl){0};
-    for (int package = 0; !code && package < MAX_PACKAGES; package++) {
-        char zone[64], name[32];
-        snprintf(zone, sizeof zone, FOLDER "%d", package);
-        if (!orr_system_line(name, sizeof name, "%s/name", zone))
-            break;
-        if (!strncmp(name, "package", strlen("package"))) /* "psys" holds the packages, too */
-            code = add_package(out, package);
-    }
-    if (code)
-        out->count = 0; /* a part of the energy is none */
-    else if (!out->count)
-        code = orr_fail(ORR_EUNSUPPORTED,
-                        "this machine shows no energy of its processors in /sys/class/powercap");
-    return code;
-}
-
-double orr_joules_read_rapl(struct orr_rapl *rapl)
-{
-    for (int k = 0; k < rapl->count; k++) {
-        double now = orr_system_number("%s", rapl->zones[k].path),
-               spent = now - rapl->zones[k].last;
-        if (isnan(now))
-            return NAN;
-        rapl->joules += 1e-6 * (spent >= 0 ? spent : spent + rapl->zones[k].range);
-        rapl->zones[k].last = now;
-    }
-    return rapl->count ? rapl->joules : NAN;
-}
 
 /* --- windows --- */
 
@@ -104,7 +31,7 @@ static double read_counter(struct orr_joules *j, double *at)
     if (j->nvml)
         joules = j->nvml->energy(j->gpu, &millijoule) ? NAN : 1e-3 * (double)millijoule;
     else
-        joules = orr_joules_read_rapl(&j->rapl);
+        joules = orr_sensors_read_rapl(&j->rapl);
     *at = 0.5 * (start + orr_clock_now());
     return joules;
 }
@@ -128,7 +55,7 @@ static int find_counter(struct orr_joules *j)
     if (j->info.kind == ORR_DEVICE_GPU)
         return find_gpu(j);
     if (j->info.kind == ORR_DEVICE_HOST || j->info.kind == ORR_DEVICE_CPU)
-        return orr_joules_find_rapl(&j->rapl);
+        return orr_sensors_find_rapl(&j->rapl);
     return orr_fail(ORR_EUNSUPPORTED, "no energy counter is known for such a device");
 }
 

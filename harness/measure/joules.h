@@ -7,24 +7,6 @@
 
 #include "device/device.h"
 
-enum { ORR_RAPL_ZONES = 32 };
-
-struct orr_rapl {
-    struct {
-        char path[96];      /* of the counter */
-        double last, range; /* microjoules; it starts again at 0 beyond the range */
-    } zones[ORR_RAPL_ZONES];
-    int count;
-    double joules; /* of all zones since they were found */
-};
-
-/* The packages and their memory. Without any that can be read: ORR_EUNSUPPORTED with the reason;
- * `out` has no zones then. */
-int orr_joules_find_rapl(struct orr_rapl *out);
-/* Joules since the zones were found; NAN where one cannot be read. Read it at least once while a
- * counter goes round: that takes minutes at the highest power. */
-double orr_joules_read_rapl(struct orr_rapl *rapl);
-
 struct orr_joules;
 
 struct orr_joules_window {

@@ -1,5 +1,6 @@
 #include "measure/sensors.h"
 
+#include <errno.h>
 #include <math.h>
 #include <pthread.h>
 #include <sched.h>
@@ -12,10 +13,78 @@
 #include "clock.h"
 #include "device/cuda_abi.h"
 #include "error.h"
-#include "measure/joules.h"
 #include "measure/stats.h"
 #include "memory.h"
 #include "machine.h"
+
+/* --- RAPL: what processors and their memory count themselves, in /sys/class/powercap --- */
+
+#define RAPL "/sys/class/powercap/intel-rapl:"
+enum { MAX_PACKAGES = 16, MAX_PARTS = 8 };
+
+static int add_zone(struct orr_rapl *out, const char *zone)
+{
+    if (out->count == ORR_RAPL_ZONES)
+        return 0;
+    double range = orr_system_number("%s/max_energy_range_uj", zone),
+           now = orr_system_number("%s/energy_uj", zone);
+    if (isnan(now) || isnan(range))
+        return orr_fail(ORR_EUNSUPPORTED, "%s/energy_uj: %s%s", zone, strerror(errno),
+                        errno == EACCES ? "; only root may read it by default" : "");
+    snprintf(out->zones[out->count].path, sizeof out->zones->path, "%s/energy_uj", zone);
+    out->zones[out->count].last = now;
+    out->zones[out->count++].range = range;
+    return 0;
+}
+
+/* A package holds its cores and what else is on it; its memory, where counted, stands apart. */
+static int add_package(struct orr_rapl *out, int package)
+{
+    char zone[64], name[32];
+    snprintf(zone, sizeof zone, RAPL "%d", package);
+    int code = add_zone(out, zone);
+    for (int part = 0; !code && part < MAX_PARTS; part++) {
+        snprintf(zone, sizeof zone, RAPL "%d:%d", package, part);
+        if (!orr_system_line(name, sizeof name, "%s/name", zone))
+            break;
+        if (!strcmp(name, "dram"))
+            code = add_zone(out, zone);
+    }
+    return code;
+}
+
+int orr_sensors_find_rapl(struct orr_rapl *out)
+{
+    int code = 0;
+    *out = (struct orr_rapl){0};
+    for (int package = 0; !code && package < MAX_PACKAGES; package++) {
+        char zone[64], name[32];
+        snprintf(zone, sizeof zone, RAPL "%d", package);
+        if (!orr_system_line(name, sizeof name, "%s/name", zone))
+            break;
+        if (!strncmp(name, "package", strlen("package"))) /* "psys" holds the packages, too */
+            code = add_package(out, package);
+    }
+    if (code)
+        out->count = 0; /* a part of the energy is none */
+    else if (!out->count)
+        code = orr_fail(ORR_EUNSUPPORTED,
+                        "this machine shows no energy of its processors in /sys/class/powercap");
+    return code;
+}
+
+double orr_sensors_read_rapl(struct orr_rapl *rapl)
+{
+    for (int k = 0; k < rapl->count; k++) {
+        double now = orr_system_number("%s", rapl->zones[k].path),
+               spent = now - rapl->zones[k].last;
+        if (isnan(now))
+            return NAN;
+        rapl->joules += 1e-6 * (spent >= 0 ? spent : spent + rapl->zones[k].range);
+        rapl->zones[k].last = now;
+    }
+    return rapl->count ? rapl->joules : NAN;
+}
 
 /* Bits of NVML's clock event reasons. Idleness (1) is not reported; a clock setting of the user is,
  * but spoils no sample. */
@@ -37,14 +106,20 @@ struct reading {
 };
 
 struct sensor {
-    const struct orr_nvml_api *nvml; /* NULL: the host's */
+    const struct orr_nvml_api *nvml; /* NULL: files of /sys */
     struct nvmlDevice_st *gpu;
+    bool has_files; /* a GPU whose driver shows files, one for each that is told */
+    struct {
+        char path[96]; /* ENERGY stands in for a power that is not told */
+        double unit;
+    } files[MEMBERS + 1];
     cpu_set_t cores; /* host: that this process may use */
     int zone;        /* host: of the temperature; below 0: none */
     struct orr_rapl rapl;
-    double joules, joules_at, power_w; /* host: the counter at a time; the power before it */
+    double joules, joules_at, power_w; /* an energy counter at a time; the power before it */
     double throttle_count;
 };
+enum { ENERGY = MEMBERS };
 
 /* --- one reading --- */
 
@@ -88,16 +163,30 @@ static void find_temperature(struct sensor *sensor)
 /* The counters tick every millisecond: power is over more than a few ticks. */
 static const double POWER_S = 0.02;
 
-static double host_power(struct sensor *sensor)
+static double counted_joules(struct sensor *sensor)
+{
+    return sensor->has_files
+               ? sensor->files[ENERGY].unit * orr_system_number("%s", sensor->files[ENERGY].path)
+               : orr_sensors_read_rapl(&sensor->rapl);
+}
+
+static double counted_power(struct sensor *sensor)
 {
     double now = orr_clock_now();
     if (now - sensor->joules_at < POWER_S)
         return sensor->power_w;
-    double joules = orr_joules_read_rapl(&sensor->rapl);
+    double joules = counted_joules(sensor);
     sensor->power_w = (joules - sensor->joules) / (now - sensor->joules_at);
     sensor->joules = joules;
     sensor->joules_at = now;
     return sensor->power_w;
+}
+
+static void begin_counting(struct sensor *sensor)
+{
+    sensor->joules = counted_joules(sensor);
+    sensor->joules_at = orr_clock_now();
+    sensor->power_w = NAN;
 }
 
 static double throttle_count(void)
@@ -110,7 +199,7 @@ static void read_host(struct sensor *sensor, struct reading *out)
     double count = throttle_count();
     out->values[CLOCK] = host_clock(&sensor->cores);
     out->values[MEMORY_CLOCK] = NAN;
-    out->values[POWER] = host_power(sensor);
+    out->values[POWER] = counted_power(sensor);
     out->values[TEMPERATURE] =
         sensor->zone < 0 ? NAN : 1e-3 * orr_system_number(THERMAL "%d/temp", sensor->zone);
     out->has_reasons = !isnan(count);
@@ -150,10 +239,68 @@ static void read_gpu(const struct sensor *sensor, struct reading *out)
         out->reasons = 0;
 }
 
+/* What drivers show below the GPU's folder of /sys, the better file first (Linux,
+ * Documentation/gpu/amdgpu/thermal.rst, ABI/testing/sysfs-driver-intel-i915-hwmon and -xe-hwmon).
+ * Between the two parts of a name is a number that the kernel gives. */
+static const struct {
+    int member;
+    double unit;
+    const char *name, *rest;
+} gpu_files[] = {
+    {CLOCK, 1e-6, "hwmon/hwmon", "/freq1_input"}, /* amdgpu: shaders, Hz */
+    {CLOCK, 1, "tile", "/gt0/freq0/act_freq"},    /* xe */
+    {CLOCK, 1, "drm/card", "/gt_act_freq_mhz"},   /* i915 */
+    {MEMORY_CLOCK, 1e-6, "hwmon/hwmon", "/freq2_input"},
+    {POWER, 1e-6, "hwmon/hwmon", "/power1_input"},
+    {POWER, 1e-6, "hwmon/hwmon", "/power1_average"},
+    {ENERGY, 1e-6, "hwmon/hwmon", "/energy1_input"}, /* of the card */
+    {ENERGY, 1e-6, "hwmon/hwmon", "/energy2_input"}, /* xe: of the package */
+    {TEMPERATURE, 1e-3, "hwmon/hwmon", "/temp1_input"},
+    {TEMPERATURE, 1e-3, "hwmon/hwmon", "/temp2_input"},
+};
+
+/* PCI addresses have eight digits of domain in NVML and four in /sys. */
+static void find_files(struct sensor *out, const char *pci)
+{
+    enum { MAX_NUMBERS = 64, NVML_DIGITS = 4 };
+    if (strlen(pci) <= NVML_DIGITS)
+        return;
+    for (size_t k = 0; k < sizeof gpu_files / sizeof *gpu_files; k++) {
+        char *path = out->files[gpu_files[k].member].path;
+        for (int number = 0; !*path && number < MAX_NUMBERS; number++) {
+            snprintf(path, sizeof out->files->path, "/sys/bus/pci/devices/%s/%s%d%s",
+                     pci + NVML_DIGITS, gpu_files[k].name, number, gpu_files[k].rest);
+            if (isnan(orr_system_number("%s", path)))
+                *path = '\0';
+            else
+                out->files[gpu_files[k].member].unit = gpu_files[k].unit;
+        }
+        out->has_files |= *path != '\0';
+    }
+    begin_counting(out);
+}
+
+static void read_files(struct sensor *sensor, struct reading *out)
+{
+    for (int member = 0; member < MEMBERS; member++)
+        out->values[member] =
+            *sensor->files[member].path
+                ? sensor->files[member].unit * orr_system_number("%s", sensor->files[member].path)
+                : NAN;
+    if (!(out->values[CLOCK] > 0)) /* Intel's of a GPU that sleeps */
+        out->values[CLOCK] = NAN;
+    if (!*sensor->files[POWER].path)
+        out->values[POWER] = counted_power(sensor);
+    out->has_reasons = false;
+    out->reasons = 0;
+}
+
 static void read_sensor(struct sensor *sensor, struct reading *out)
 {
     if (sensor->nvml)
         read_gpu(sensor, out);
+    else if (sensor->has_files)
+        read_files(sensor, out);
     else
         read_host(sensor, out);
 }
@@ -162,31 +309,53 @@ static void find_host(struct sensor *out)
 {
     if (sched_getaffinity(0, sizeof out->cores, &out->cores))
         CPU_ZERO(&out->cores);
-    if (orr_joules_find_rapl(&out->rapl))
+    if (orr_sensors_find_rapl(&out->rapl))
         orr_error_clear(); /* power is optional */
-    out->joules = orr_joules_read_rapl(&out->rapl);
-    out->joules_at = orr_clock_now();
-    out->power_w = NAN;
+    begin_counting(out);
     out->throttle_count = throttle_count();
     find_temperature(out);
 }
 
-/* False when this device has no sensors that we can read. */
-static bool find_sensor(struct sensor *out, const struct orr_device_info *info)
+/* False when this device has no sensors that we can read; with them the `first` reading. */
+static bool find_sensor(struct sensor *out, const struct orr_device_info *info,
+                        struct reading *first)
 {
-    struct reading first;
+    const bool host = info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU;
     memset(out, 0, sizeof *out);
-    if (info->kind == ORR_DEVICE_GPU)
-        out->nvml = orr_device_nvml(info, &out->gpu);
-    else if (info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU)
+    if (info->kind == ORR_DEVICE_GPU && !(out->nvml = orr_device_nvml(info, &out->gpu)))
+        find_files(out, info->pci);
+    else if (host)
         find_host(out);
-    if (!out->nvml && info->kind != ORR_DEVICE_HOST && info->kind != ORR_DEVICE_CPU)
+    if (!out->nvml && !out->has_files && !host)
         return false;
-    read_sensor(out, &first);
-    bool any = !out->nvml && (!isnan(out->throttle_count) || out->rapl.count);
+    read_sensor(out, first);
+    bool any = out->has_files || (host && (!isnan(out->throttle_count) || out->rapl.count));
     for (int member = 0; member < MEMBERS; member++)
-        any |= member != MEMORY_CLOCK && !isnan(first.values[member]);
+        any |= member != MEMORY_CLOCK && !isnan(first->values[member]);
     return any;
+}
+
+void orr_sensors_missing(char *out, size_t size, const struct orr_device_info *info)
+{
+    static const struct {
+        const char *name;
+        enum member member;
+    } wanted[] = {{"clock", CLOCK}, {"power", POWER}, {"temperature", TEMPERATURE}};
+    struct sensor sensor;
+    struct reading first;
+    const bool any = find_sensor(&sensor, info, &first);
+    size_t used = 0;
+    *out = '\0';
+    for (size_t k = 0; k < sizeof wanted / sizeof *wanted && used < size; k++) {
+        const enum member member = wanted[k].member;
+        const bool told =
+            any && (sensor.has_files ? *sensor.files[member].path ||
+                                           (member == POWER && *sensor.files[ENERGY].path)
+                                     : !isnan(first.values[member]));
+        if (!told)
+            used +=
+                (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", wanted[k].name);
+    }
 }
 
 /* --- readings by a thread --- */
@@ -262,7 +431,9 @@ struct orr_sensors *orr_sensors_start(const struct orr_device_info *info, double
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_cond_init(&s->wake, &monotonic);
     pthread_condattr_destroy(&monotonic);
-    s->running = find_sensor(&s->sensor, info) && !pthread_create(&s->thread, NULL, sample, s);
+    struct reading first;
+    s->running =
+        find_sensor(&s->sensor, info, &first) && !pthread_create(&s->thread, NULL, sample, s);
     return s;
 }
 
@@ -279,7 +450,8 @@ void orr_sensors_hold(struct orr_sensors *s)
 
 /* --- what they say --- */
 
-/* Of a sample's arrays, and what a value is rounded to; powers of two are short in decimals. */
+/* Members of a sample with the units that values are rounded to: powers of two are short in
+ * decimals. */
 static const struct {
     const char *name;
     double unit;

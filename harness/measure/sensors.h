@@ -8,18 +8,42 @@
 
 #include "device/device.h"
 
+/* --- the energy that processors and their memory count themselves (RAPL) --- */
+
+enum { ORR_RAPL_ZONES = 32 };
+
+struct orr_rapl {
+    struct {
+        char path[96];      /* of the counter */
+        double last, range; /* microjoules; it starts again at 0 beyond the range */
+    } zones[ORR_RAPL_ZONES];
+    int count;
+    double joules; /* of all zones since they were found */
+};
+
+/* The packages and their memory. Without any that can be read: ORR_EUNSUPPORTED with the reason;
+ * `out` has no zones then. */
+int orr_sensors_find_rapl(struct orr_rapl *out);
+/* Joules since the zones were found; NAN where one cannot be read. Read it at least once while a
+ * counter goes round: that takes minutes at the highest power. */
+double orr_sensors_read_rapl(struct orr_rapl *rapl);
+
+/* --- readings --- */
+
 struct orr_sensors;
 
 /* How often the thread reads beside samples. */
 #define ORR_SENSORS_PERIOD_S 0.05
 
-/* Starts reading every `period_s`: NVML for NVIDIA GPUs, /sys for the host and CPU devices. Those
- * of a device without sensors, or where no thread can be made, say nothing. What follows accepts
- * NULL. */
+/* Starts reading every `period_s`: NVML for NVIDIA GPUs, /sys for those of AMD and Intel, the host
+ * and CPU devices. Those of a device without sensors, or where no thread can be made, say nothing.
+ * What follows accepts NULL. */
 struct orr_sensors *orr_sensors_start(const struct orr_device_info *info, double period_s);
+/* "clock, power, temperature": which of these the device does not tell; "" for none. */
+void orr_sensors_missing(char *out, size_t size, const struct orr_device_info *info);
 /* Nothing is read for a period: what takes less is not disturbed. */
 void orr_sensors_hold(struct orr_sensors *sensors);
-/* What was read since t0 (CLOCK_MONOTONIC seconds); if that is nothing, the caller's thread reads
+/* The readings since t0 (CLOCK_MONOTONIC seconds); if there are none, the caller's thread reads
  * now. {clock_mhz, memory_clock_mhz, power_w, temperature_c, throttle, throttled}: without what the
  * device does not tell, rounded to what it resolves; `throttle` names the reasons, "" for none;
  * `throttled` is true for one that spoils a time. */

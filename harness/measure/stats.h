@@ -13,11 +13,11 @@ void orr_stats_quantiles(const double *values, size_t count, const double *q, si
 double orr_stats_median(const double *values, size_t count);
 /* For qsort of doubles. */
 int orr_stats_ascending(const void *a, const void *b);
-/* Of values in ascending order, at least one. */
+/* The same for values in ascending order, at least one. */
 double orr_stats_quantile_sorted(const double *values, size_t count, double q);
 /* 95 % percentile-bootstrap interval of the median; NANs without values. */
 void orr_stats_interval(const double *values, size_t count, double interval[2]);
-/* What ± means wherever it is shown: the further end of an interval, relative to the median. */
+/* ± means this wherever it is shown: the further end of an interval, relative to the median. */
 double orr_stats_plus_minus(double median, double low, double high);
 
 /* Its parts: medians of resamples with replacement of at least one value, and what lies between
@@ -46,8 +46,8 @@ double orr_stats_student_tail(double t, double freedom);
 /* The value that is exceeded with probability `tail`, from 1e-9 to 0.5. */
 double orr_stats_student_quantile(double tail, double freedom);
 
-/* Whether two orders of the same things agree (Kendall 1938, "A new measure of rank correlation"):
- * the two-sided p value of a score, pairs in the same order less pairs in the other, of `count`
+/* Do two orders of the same things agree (Kendall 1938, "A new measure of rank correlation")? The
+ * two-sided p value of a score, pairs in the same order less pairs in the other, of `count`
  * things without ties: the exact share of all orders whose score is as far from 0. NAN for fewer
  * than two things, or more than ORR_KENDALL_MOST. */
 enum { ORR_KENDALL_MOST = 100 };

@@ -59,7 +59,7 @@ static void release(struct ordered *of)
     *of = (struct ordered){0};
 }
 
-static int check(struct ordered *out, const struct orr_levels *of)
+static int check_levels(struct ordered *out, const struct orr_levels *of)
 {
     *out = (struct ordered){.counts = of->counts, .processes = of->processes, .fewest = SIZE_MAX};
     for (size_t p = 0; p < of->processes; p++) {
@@ -76,7 +76,7 @@ static int check(struct ordered *out, const struct orr_levels *of)
 
 static int order(struct ordered *out, const struct orr_levels *of)
 {
-    int code = check(out, of);
+    int code = check_levels(out, of);
     if (code)
         return code;
     out->values = orr_memory_get(out->total * sizeof *out->values);

@@ -32,7 +32,7 @@ struct orr_level_summary {
 /* 0; ORR_EUSAGE without samples in each process or with a value that is not positive. */
 int orr_stats_levels(struct orr_level_summary *out, const struct orr_levels *of);
 
-/* What is known of the logarithm of a median over processes, or of a quotient of such; all but the
+/* An estimate of the logarithm of a median over processes, or of a quotient of such; all but the
  * first 0 without enough processes on each side. */
 struct orr_level_estimate {
     double log_median;
@@ -65,16 +65,16 @@ int orr_stats_levels_estimate(struct orr_level_estimate *out, const struct orr_l
  * only. */
 struct orr_level_estimate orr_stats_levels_over(const struct orr_level_estimate *a,
                                                 const struct orr_level_estimate *b);
-/* What it says of the quotient. */
+/* The judgement of the quotient. */
 struct orr_level_ratio orr_stats_levels_judge(const struct orr_level_estimate *of);
 
-/* What the variances of many ratios have in common: each is a draw of `variance` times freedom over
+/* The variances of many ratios have this in common: each is a draw of `variance` times freedom over
  * chi-squared of `freedom` degrees; 0 degrees where they have nothing in common, INFINITY where
  * they are alike. */
 struct orr_level_prior {
     double variance, freedom;
 };
-/* Of the ratios of one table that decide. A variance of three to five processes is uncertain by a
+/* For the ratios of one table that decide. A variance of three to five processes is uncertain by a
  * factor of two and more, which makes a test weak; that of the table adds what is missing (Smyth
  * 2004). With fewer than ORR_STATS_PRIOR_LEAST ratios there are 0 degrees. */
 enum { ORR_STATS_PRIOR_LEAST = 8 };

@@ -13,7 +13,7 @@
 #include "clock.h"
 #include "device/cuda_abi.h"
 #include "error.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "memory.h"
 #include "machine.h"
 
@@ -117,8 +117,8 @@ static bool read_core(const char *line, int *cpu, double *busy, double *all)
     return true;
 }
 
-/* Of the cores that the root may use. False where the kernel does not count, as in some sandboxes.
- */
+/* Sums over the cores that the root may use. False where the kernel does not count, as in some
+ * sandboxes. */
 static bool read_cores(struct orr_cpu_use *out, const struct orr_surroundings_of *of)
 {
     char path[PATH_MAX], line[512];
@@ -467,7 +467,7 @@ struct asked {
     int count;
 };
 
-/* What NVML says, where it has the verb and answers. */
+/* Tells what NVML answers, where it has the verb. */
 #define TELL(name, value, verb, ...)                 \
     if (nvml->verb && !nvml->verb(gpu, __VA_ARGS__)) \
     json_object_set_new(out, name, value)

@@ -127,7 +127,7 @@ const char *const *orr_axis_list_get(const struct orr_axis_list *axes, const cha
 }
 
 /* Index of the axis `name` or of the one it replaces; the count when there is none. */
-static int place_of(const struct orr_axis_list *axes, const char *name)
+static int index_of(const struct orr_axis_list *axes, const char *name)
 {
     int at = 0;
     while (at < axes->count && strcmp(axes->items[at].name, name) != 0 &&
@@ -138,7 +138,7 @@ static int place_of(const struct orr_axis_list *axes, const char *name)
 
 int orr_axis_list_put(struct orr_axis_list *axes, const char *name, const char *values)
 {
-    int at = place_of(axes, name);
+    int at = index_of(axes, name);
     if (at == ORR_MAX_SETTINGS || strlen(name) >= sizeof axes->items->name)
         return orr_fail(ORR_EUSAGE,
                         "axis '%.40s': its name is too long, or there are more than %d axes", name,

@@ -5,9 +5,10 @@
 
 #include "error.h"
 #include "plan/paper.h"
+#include "plugin/program.h"
 #include "text.h"
 
-/* Of a plugin without a paper. */
+/* A plugin without a paper is held to what exact sums in single precision reach. */
 static const struct orr_bound EXACT = {.median = 1e-5, .p99 = 1e-4, .max = 1e-3};
 
 /* Quantiles of fewer bodies are one body's errors, and held to the bound of the largest. */
@@ -64,26 +65,39 @@ static bool matches(const struct orr_tree_bound *bound, const char *variant,
     return named && (!(bound->up_to > 0) || at->theta <= bound->up_to);
 }
 
+/* The errors that others' trees may have are not known: a program is held to the loosest bound of
+ * any tree of the paper. */
+static bool of_trees(struct orr_bound *out, const struct orr_paper *paper,
+                     const struct orr_bound_at *at)
+{
+    const char *name = strchr(at->variant, '/') + 1;
+    const bool program = orr_program_is(at->variant);
+    bool found = false;
+    *out = (struct orr_bound){.by_terms = true};
+    for (unsigned k = 0; k < paper->tree_bounds_count && (program || !found); k++) {
+        const struct orr_tree_bound *bound = &paper->tree_bounds[k];
+        if (!program && !matches(bound, name, at))
+            continue;
+        found = true;
+        out->median = fmax(out->median, law_at(&bound->median, at));
+        out->p99 = fmax(out->p99, law_at(&bound->p99, at));
+        out->max = fmax(out->max, law_at(&bound->max, at));
+    }
+    return found;
+}
+
 static int of_tree(struct orr_bound *out, const struct orr_paper *paper,
                    const struct orr_bound_at *at)
 {
-    const char *name = strchr(at->variant, '/');
-    for (unsigned k = 0; name && k < paper->tree_bounds_count; k++) {
-        const struct orr_tree_bound *bound = &paper->tree_bounds[k];
-        if (!matches(bound, name + 1, at))
-            continue;
-        *out = (struct orr_bound){.median = law_at(&bound->median, at),
-                                  .p99 = law_at(&bound->p99, at),
-                                  .max = law_at(&bound->max, at),
-                                  .by_terms = true};
-        if (at->n < FEWEST_FOR_P99)
-            out->p99 = out->max;
-        if (at->n < FEWEST_FOR_MEDIAN)
-            out->median = out->max;
-        return 0;
-    }
-    return orr_paper_blame(paper->key, "tree_bounds", "no bound for the tree code %s at theta = %g",
-                           at->variant, at->theta);
+    if (!strchr(at->variant, '/') || !of_trees(out, paper, at))
+        return orr_paper_blame(paper->key, "tree_bounds",
+                               "no bound for the tree code %s at theta = %g", at->variant,
+                               at->theta);
+    if (at->n < FEWEST_FOR_P99)
+        out->p99 = out->max;
+    if (at->n < FEWEST_FOR_MEDIAN)
+        out->median = out->max;
+    return 0;
 }
 
 int orr_bound_of_cell(struct orr_bound *out, const struct orr_paper *paper,

@@ -12,6 +12,7 @@
 #include "datasets/dataset.h"
 #include "error.h"
 #include "json_member.h"
+#include "plugin/program.h"
 #include "ranks/ranks.h"
 #include "text.h"
 
@@ -118,18 +119,19 @@ json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
 
 json_t *orr_cell_to_json(const struct orr_cell *cell)
 {
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:f, s:i, s:b, s:b, s:b, "
-                     "s:b, s:b, s:b, s:i, s:b, s:s, s:s}",
-                     "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
-                     "device", cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n,
-                     "seed", (json_int_t)cell->seed, "settings", orr_cell_settings_to_json(cell),
-                     "policy", orr_cell_policy_to_json(&cell->policy), "bound",
-                     orr_bound_to_json(&cell->bound), "timeout_s", cell->timeout_s, "targets",
-                     (int)cell->targets, "keep_bodies", cell->keep_bodies, "counts", cell->counts,
-                     "trajectory", cell->trajectory, "error_curve", cell->error_curve, "energy",
-                     cell->energy, "once", cell->once, "ranks", cell->ranks, "oversubscribe",
-                     cell->oversubscribe, "counters", cell->counters, "extrapolate_from",
-                     cell->extrapolate_from);
+    json_t *object = json_pack(
+        "{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:f, s:i, s:b, s:b, s:b, "
+        "s:b, s:b, s:b, s:i, s:b, s:s, s:s}",
+        "id", cell->id, "experiment", cell->experiment, "variant", cell->variant, "device",
+        cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n, "seed",
+        (json_int_t)cell->seed, "settings", orr_cell_settings_to_json(cell), "policy",
+        orr_cell_policy_to_json(&cell->policy), "bound", orr_bound_to_json(&cell->bound),
+        "timeout_s", cell->timeout_s, "targets", (int)cell->targets, "keep_bodies",
+        cell->keep_bodies, "counts", cell->counts, "trajectory", cell->trajectory, "error_curve",
+        cell->error_curve, "energy", cell->energy, "once", cell->once, "ranks", cell->ranks,
+        "oversubscribe", cell->oversubscribe, "counters", cell->counters, "extrapolate_from",
+        cell->extrapolate_from);
+    return orr_program_pass(object, cell->variant);
 }
 
 static int copy_text(char *out, size_t size, const char *text, const char *member)

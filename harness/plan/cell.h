@@ -86,7 +86,7 @@ struct orr_cell_globs {
 /* "fujiwara/optimised random-3d n=18000 steps=100 ranks=2 cuda:0" */
 char *orr_cell_label(char *out, size_t size, const struct orr_cell *cell);
 
-/* Whether the cell matches one of `only` and none of `exclude`. Globs are tried on the experiment,
+/* True if the cell matches one of `only` and none of `exclude`. Globs are tried on the experiment,
  * the variant ("fujiwara/table2", "fujiwara/optimised"), both without their paper, the data set,
  * the device, on "experiment variant dataset device" and on "experiment label", the line that
  * `run --dry-run` prints. label: of orr_cell_label; NULL: none. */

@@ -11,10 +11,12 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "memory.h"
 #include "paths.h"
 #include "names.h"
 #include "plan/paper_parts.h"
 #include "plugin/plugin.h"
+#include "plugin/program.h"
 #include "text.h"
 
 /* --- the shape of paper.yaml: a row per member of the structs in paper.h; everything unknown is an
@@ -118,8 +120,10 @@ static const cyaml_schema_value_t knob_schema = {
 static const cyaml_schema_field_t variant_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_paper_variant, name, 1, NAME_LENGTH),
     CYAML_FIELD_STRING_PTR("label", MUST, struct orr_paper_variant, label, 0, TEXT_LENGTH),
+    FIELD_LIST("program", MAY, struct orr_paper_variant, program, setting_schema, 1),
     FIELD_LIST("in", MUST, struct orr_paper_variant, in, name_schema, 0),
-    FIELD_LIST("knobs", MAY, struct orr_paper_variant, knobs, knob_schema, 0), CYAML_FIELD_END};
+    FIELD_LIST("knobs", MAY, struct orr_paper_variant, knobs, knob_schema, 0),
+    CYAML_FIELD_END};
 static const cyaml_schema_value_t variant_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_paper_variant, variant_fields)};
 
@@ -154,7 +158,7 @@ static const cyaml_schema_value_t paper_schema = {
 
 /* --- reading it --- */
 
-/* What libcyaml says on its way: the first complaint and the first line of the backtrace. */
+/* libcyaml logs on its way; the first complaint and the first line of the backtrace are kept. */
 struct complaint {
     char message[256];
     char place[128]; /* "in mapping field 'year'" */
@@ -214,6 +218,18 @@ static bool is_key(const char *key)
     return *key && *key != '.' && strlen(key) < 32 && !strchr(key, '/');
 }
 
+static void register_programs(const struct orr_paper *paper, const char *path)
+{
+    char name[96], *folder = orr_memory_part(path, (size_t)(strrchr(path, '/') - path));
+    for (unsigned k = 0; k < paper->variants_count; k++) {
+        const struct orr_paper_variant *v = &paper->variants[k];
+        snprintf(name, sizeof name, "%s/%s", paper->key, v->name);
+        if (v->program_count)
+            orr_program_register(name, v->program, v->program_count, folder);
+    }
+    free(folder);
+}
+
 static int fail_missing(const char *key)
 {
     char **keys;
@@ -244,6 +260,7 @@ int orr_paper_load(struct orr_paper **out, const char *key)
         orr_paper_free(places.paper);
     } else {
         *out = places.paper;
+        register_programs(*out, path);
     }
     orr_paper_places_close(&places);
     return code;
@@ -304,8 +321,8 @@ json_t *orr_paper_year(const struct orr_paper *paper)
 }
 
 /* Fails where there is none. */
-static const void *find(const struct orr_paper *paper, const char *kind, const char *name,
-                        const void *items, size_t count, size_t size)
+static const void *find_member(const struct orr_paper *paper, const char *kind, const char *name,
+                               const void *items, size_t count, size_t size)
 {
     char what[64];
     const void *found = orr_names_find(name, items, count, size);
@@ -317,8 +334,8 @@ static const void *find(const struct orr_paper *paper, const char *kind, const c
 
 const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper, const char *name)
 {
-    return find(paper, "experiment", name, paper->experiments, paper->experiments_count,
-                sizeof *paper->experiments);
+    return find_member(paper, "experiment", name, paper->experiments, paper->experiments_count,
+                       sizeof *paper->experiments);
 }
 
 const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper,
@@ -338,8 +355,8 @@ bool orr_paper_takes_part(const struct orr_paper_variant *variant, const char *e
 
 const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper, const char *name)
 {
-    return find(paper, "variant", name, paper->variants, paper->variants_count,
-                sizeof *paper->variants);
+    return find_member(paper, "variant", name, paper->variants, paper->variants_count,
+                       sizeof *paper->variants);
 }
 
 /* --- what there is to ask for --- */

@@ -40,7 +40,7 @@ struct orr_preset {
     bool skip;             /* the preset leaves the experiment out */
 };
 
-/* What a tree code's error may be at opening angle theta and n bodies: floor + at theta^theta n^n,
+/* A tree code's error may be, at opening angle theta and n bodies, floor + at theta^theta n^n,
  * where the floor is that of single-precision sums. */
 struct orr_law {
     double floor, at, theta, n;
@@ -95,9 +95,12 @@ struct orr_knob_range {
 };
 
 struct orr_paper_variant {
-    char *name;  /* "optimised": the plugin is build/variants/<paper>/<name>.so */
-    char *label; /* the paper's own name for it, as in the published tables */
-    char **in;   /* experiments it takes part in */
+    char *name;     /* "optimised": the plugin is build/variants/<paper>/<name>.so */
+    char *label;    /* the paper's own name for it, as in the published tables */
+    char **program; /* the words of a command (plugin/program.h), files by their path from the
+                       paper's folder; none: a plugin */
+    unsigned program_count;
+    char **in; /* experiments it takes part in */
     unsigned in_count;
     struct orr_knob_range *knobs;
     unsigned knobs_count;
@@ -151,12 +154,12 @@ const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper,
 /* The experiment whose cells `experiment` shows: itself, or the one it names. */
 const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper,
                                              const struct orr_experiment *experiment);
-/* Whether a variant takes part in an experiment. */
+/* True if the variant takes part in the experiment. */
 bool orr_paper_takes_part(const struct orr_paper_variant *variant, const char *experiment);
 
 /* --- the bound of a cell --- */
 
-/* What it follows from, besides the experiment. */
+/* A bound follows from the experiment and from these. */
 struct orr_bound_at {
     const char *variant; /* "feng/barnes-hut" */
     bool tree;           /* a tree code (ORR_TREE_CODE) */

@@ -268,7 +268,7 @@ static int check_experiment(const struct orr_paper_places *places, unsigned inde
     return code;
 }
 
-/* What means the same everywhere says what is computed. */
+/* A parameter that means the same everywhere says what is computed, not how. */
 static int check_knob_name(const struct orr_paper_places *places, const char *name,
                            const char *path)
 {
@@ -318,7 +318,7 @@ static int check_variant(const struct orr_paper_places *places, unsigned index)
     return check_knobs(places, index);
 }
 
-/* What an experiment varies, or a knob. */
+/* A setting is an axis of an experiment, or a knob. */
 static int check_setting(const struct orr_paper_places *places, const char *name, const char *path)
 {
     const struct orr_paper *paper = places->paper;
@@ -340,7 +340,7 @@ static int check_setting(const struct orr_paper_places *places, const char *name
     return code;
 }
 
-/* Whether its claims exist is known to who judges them. */
+/* Its claims are checked where they are judged: only their SQL knows which there are. */
 static int check_guess(const struct orr_paper_places *places, unsigned index)
 {
     const struct orr_guess *guess = &places->paper->guess[index];

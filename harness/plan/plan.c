@@ -38,7 +38,7 @@ const struct orr_preset *orr_plan_preset(const struct orr_planner *planner,
                           sizeof *experiment->presets);
 }
 
-/* What compares numbers of ranks is for those who ask for ranks, or for it by name. */
+/* An experiment that compares numbers of ranks is run only with --ranks, or by its name. */
 static bool is_skipped(const struct orr_planner *planner, const struct orr_pick *pick)
 {
     const struct orr_experiment *e = pick->experiment;
@@ -152,8 +152,7 @@ static bool same_settings(const struct orr_cell *a, const struct orr_cell *b)
     return true;
 }
 
-/* Whether the time depends on where the bodies are: near boxes and trees. That of a direct sum
- * depends on n alone. */
+/* The time of boxes and trees depends on where the bodies are; that of a direct sum on n alone. */
 static bool depends_on_places(const struct orr_cell *cell)
 {
     for (int k = 0; k < cell->setting_count; k++)
@@ -234,7 +233,8 @@ static int make(struct orr_planner *planner)
     planner->preset = orr_plan_preset_policy(request->preset ? request->preset : "quick");
     if (!planner->preset)
         return orr_error_code();
-    if (orr_plan_check_devices(planner) || orr_plan_select(&planner->picks, &request->what) ||
+    if (orr_plan_check_devices(planner) ||
+        orr_plan_select(&planner->picks, &request->what, &request->programs) ||
         orr_plan_inspect_variants(planner) || read_sets(planner) || orr_axis_check_set(planner) ||
         expand_all(planner))
         return orr_error_code();
@@ -381,8 +381,8 @@ static void name_plan(struct orr_plan *plan, const char *campaign)
     free(ids);
 }
 
-static int take(struct orr_plan *plan, const struct orr_shard *shard, struct unit *units,
-                size_t count)
+static int take_part(struct orr_plan *plan, const struct orr_shard *shard, struct unit *units,
+                     size_t count)
 {
     if (count < (size_t)shard->of)
         return orr_fail(ORR_EUSAGE, "there %s %zu cell%s to measure, too few for %d shards",
@@ -406,7 +406,7 @@ int orr_plan_shard_take(struct orr_plan *plan, const struct orr_shard *shard,
 {
     size_t count;
     struct unit *units = list_units(&count, plan, seconds);
-    int code = take(plan, shard, units, count);
+    int code = take_part(plan, shard, units, count);
     free(units);
     return code;
 }

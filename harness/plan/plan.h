@@ -10,7 +10,7 @@
 
 enum { ORR_MAX_REPEATS = 1000 };
 
-/* What the user asks of sampling (docs/METHOD.md), over what preset and experiment say. Zeroed it
+/* The user may ask for other sampling (docs/METHOD.md) than preset and experiment say. Zeroed it
  * asks for nothing. */
 struct orr_sampling {
     int min_samples;     /* 0: not asked for */
@@ -33,10 +33,11 @@ struct orr_shard {
 
 /* The request of `orrery run`: enough to make the same plan again; kept in the journal. */
 struct orr_request {
-    struct orr_words what;    /* papers "fujiwara", experiments "fujiwara/table2", variants
-                                 "fujiwara/optimised" */
-    struct orr_words devices; /* --device; empty: the best one */
-    struct orr_words set;     /* "axis=values" */
+    struct orr_words what;     /* papers "fujiwara", experiments "fujiwara/table2", variants
+                                  "fujiwara/optimised" */
+    struct orr_words devices;  /* --device; empty: the best one */
+    struct orr_words set;      /* "axis=values" */
+    struct orr_words programs; /* commands, each a further variant of what is asked for */
     struct orr_cell_globs globs;
     const char *preset;   /* NULL: quick */
     double timeout_s;     /* 0: the preset's */

@@ -163,7 +163,7 @@ static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t f
     return 0;
 }
 
-/* What all cells of one experiment and variant have in common. */
+/* All cells of one experiment and variant begin as this one. */
 static struct orr_cell make_cell(const struct orr_planner *planner, const struct orr_pick *pick)
 {
     const struct orr_preset *preset = orr_plan_preset(planner, pick->experiment);
@@ -220,7 +220,7 @@ static int find_bound(struct orr_cell *cell, const struct orr_pick *pick,
     return orr_bound_of_cell(&cell->bound, pick->paper, pick->experiment, &at);
 }
 
-/* Of several ranks, only what can run on them. */
+/* A variant that cannot share a step among ranks is refused there. */
 static void refuse_ranks(struct orr_cell *cell, const struct orr_inspection *metadata)
 {
     if (cell->ranks < 2 || metadata->refused || metadata->variant.capabilities & ORR_RUNS_RANKS)

@@ -24,9 +24,11 @@ struct orr_picks {
 };
 
 /* Everything that a word of `what` names or matches as a glob: "paper", "paper/experiment",
- * "paper/variant". A variant means all its experiments. ORR_EUSAGE with the nearest name for a word
+ * "paper/variant". A variant means all its experiments. Each of `programs`, a command, becomes
+ * another variant of all experiments of the papers. ORR_EUSAGE with the nearest name for a word
  * that matches nothing. Release it also then. */
-int orr_plan_select(struct orr_picks *out, const struct orr_words *what);
+int orr_plan_select(struct orr_picks *out, const struct orr_words *what,
+                    const struct orr_words *programs);
 void orr_plan_release_picks(struct orr_picks *picks);
 
 struct orr_axis_list {
@@ -37,7 +39,7 @@ struct orr_axis_list {
     int count;
 };
 
-/* What one --set says. Of one axis, "n=1000,2000", there is one row, and all values are in it; axes
+/* One --set. For one axis, "n=1000,2000", there is one row with all values; axes
  * that vary together, "n,theta=1000:0.5,2000:0.7", have a row for each tuple. */
 struct orr_axis_set {
     char names[ORR_MAX_SETTINGS][32];

@@ -1,12 +1,16 @@
 /* What was asked for: pairs of experiments and variants, what their plugins say, and devices. */
+#include <ctype.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "memory.h"
 #include "plan/paper.h"
 #include "plan/plan_parts.h"
+#include "plugin/program.h"
 #include "text.h"
 
 /* Does `what` name this paper? Only then is a mistake in its paper.yaml reported. */
@@ -35,6 +39,70 @@ static int load_papers(struct orr_picks *out, const struct orr_words *what)
             out->papers[out->paper_count++] = paper;
     }
     orr_names_free(keys);
+    return code;
+}
+
+/* --- programs of the command line --- */
+
+static const char GIVEN[] = "external-";
+
+/* "external-tree" of a command whose last file is tree.py. */
+static void name_program(char *out, size_t size, const char *file)
+{
+    const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file;
+    int length = snprintf(out, size, "%s%.*s", GIVEN, (int)strcspn(base, "."), base);
+    for (char *c = out; *c && length > 0; c++)
+        if (!isalnum((unsigned char)*c) && *c != '_')
+            *c = '-';
+}
+
+/* One more variant of the paper, in all experiments that have cells of their own. */
+static void add_variant(struct orr_paper *paper, const char *name)
+{
+    struct orr_names in = {0};
+    for (unsigned k = 0; k < paper->experiments_count; k++)
+        orr_names_add(&in, "%s", paper->experiments[k].name);
+    paper->variants =
+        orr_memory_more(paper->variants, (paper->variants_count + 1) * sizeof *paper->variants);
+    paper->variants[paper->variants_count++] =
+        (struct orr_paper_variant){.name = orr_memory_text(name),
+                                   .label = orr_memory_text("external"),
+                                   .in = in.items,
+                                   .in_count = paper->experiments_count};
+}
+
+static int add_program(struct orr_paper *paper, const char *command)
+{
+    char **words, folder[PATH_MAX], file[PATH_MAX], name[32], full[96];
+    int code = orr_program_split(&words, command);
+    if (code)
+        return code;
+    if (!getcwd(folder, sizeof folder))
+        strcpy(folder, ".");
+    size_t count = orr_names_count(words), last = 0;
+    for (size_t k = 1; k < count; k++) {
+        snprintf(file, sizeof file, "%s", words[k]);
+        last = access(file, F_OK) ? last : k;
+    }
+    name_program(name, sizeof name, words[last]);
+    snprintf(full, sizeof full, "%s/%s", paper->key, name);
+    if (orr_names_find(name, paper->variants, paper->variants_count, sizeof *paper->variants))
+        code =
+            orr_fail(ORR_EUSAGE, "two variants are called %s; give one's file another name", full);
+    else
+        orr_program_register(full, words, count, folder);
+    orr_names_free(words);
+    if (!code)
+        add_variant(paper, name);
+    return code;
+}
+
+static int add_programs(struct orr_picks *out, const struct orr_words *programs)
+{
+    int code = 0;
+    for (size_t p = 0; p < out->paper_count; p++)
+        for (int k = 0; !code && k < programs->count; k++)
+            code = add_program(out->papers[p], programs->items[k]);
     return code;
 }
 
@@ -79,6 +147,7 @@ static void pick_from_paper(struct orr_picks *out, const struct orr_paper *paper
             struct orr_pick pick = {.paper = paper,
                                     .experiment = &paper->experiments[e],
                                     .variant = &paper->variants[v]};
+            pick.variant_named = !strncmp(pick.variant->name, GIVEN, sizeof GIVEN - 1);
             if (pick.experiment->cells || !is_asked(&pick, what, hits))
                 continue;
             struct orr_pick *added = orr_memory_add(&out->items, &out->count, sizeof *added);
@@ -102,7 +171,8 @@ static int fail_unmatched(const char *word)
     return code;
 }
 
-int orr_plan_select(struct orr_picks *out, const struct orr_words *what)
+int orr_plan_select(struct orr_picks *out, const struct orr_words *what,
+                    const struct orr_words *programs)
 {
     *out = (struct orr_picks){0};
     if (!what->count)
@@ -111,6 +181,8 @@ int orr_plan_select(struct orr_picks *out, const struct orr_words *what)
             "nothing asked for; name a paper, an experiment or a variant (`orrery list`)");
     bool *hits = orr_memory_get((size_t)what->count * sizeof *hits);
     int code = load_papers(out, what);
+    if (!code)
+        code = add_programs(out, programs);
     for (size_t k = 0; !code && out->papers[k]; k++)
         pick_from_paper(out, out->papers[k], what, hits);
     for (int k = 0; !code && k < what->count; k++)
@@ -153,7 +225,10 @@ int orr_plan_inspect_variants(struct orr_planner *planner)
     int code = orr_plugin_inspect_all(planner->metadata, planner->metadata_count);
     for (size_t k = 0; k < planner->metadata_count && !code; k++)
         if (planner->metadata[k].refused)
-            orr_names_add(&planner->notes, "%s cannot be used, its cells will fail: %s",
+            orr_names_add(&planner->notes,
+                          planner->metadata[k].refused == ORR_EUNSUPPORTED
+                              ? "%s is left out unless it is named: %s"
+                              : "%s cannot be used, its cells will fail: %s",
                           planner->metadata[k].name, planner->metadata[k].why);
     return code;
 }
@@ -162,7 +237,8 @@ int orr_plan_inspect_variants(struct orr_planner *planner)
 
 static const char host[] = "host";
 
-static const struct orr_device_info *find(const struct orr_planner *planner, const char *word)
+static const struct orr_device_info *find_device(const struct orr_planner *planner,
+                                                 const char *word)
 {
     return orr_device_called(planner->devices, planner->device_count, word);
 }
@@ -171,7 +247,7 @@ int orr_plan_check_devices(const struct orr_planner *planner)
 {
     for (int k = 0; k < planner->request->devices.count; k++) {
         const char *id = planner->request->devices.items[k];
-        if (!strcmp(id, "all") || !strcmp(id, host) || find(planner, id))
+        if (!strcmp(id, "all") || !strcmp(id, host) || find_device(planner, id))
             continue;
         char there[512] = "", why[512];
         for (int d = 0; d < planner->device_count; d++) {
@@ -211,7 +287,7 @@ static bool asked_for(const struct orr_planner *planner, const struct orr_device
     const struct orr_words *asked = &planner->request->devices;
     bool found = asked_for_all(planner);
     for (int k = 0; k < asked->count; k++)
-        found |= find(planner, asked->items[k]) == device;
+        found |= find_device(planner, asked->items[k]) == device;
     return found;
 }
 
@@ -245,6 +321,8 @@ int orr_plan_choose_devices(const struct orr_planner *planner,
                             const struct orr_inspection *metadata, bool named,
                             const char *out[ORR_PLAN_MAX_DEVICES])
 {
+    if (metadata->refused == ORR_EUNSUPPORTED && !named) /* a program that is not installed */
+        return 0;
     if (!metadata->refused && is_host_only(&metadata->variant))
         return *out = host, 1;
     if (planner->request->devices.count == 0)
@@ -260,7 +338,7 @@ int orr_plan_choose_devices(const struct orr_planner *planner,
 
 bool orr_plan_device_is(const struct orr_planner *planner, const char *device, const char *kind)
 {
-    const struct orr_device_info *info = find(planner, device);
+    const struct orr_device_info *info = find_device(planner, device);
     enum orr_device_kind is = info ? info->kind : ORR_DEVICE_HOST;
     return strcmp(kind, "gpu") ? is == ORR_DEVICE_HOST || is == ORR_DEVICE_CPU
                                : is == ORR_DEVICE_GPU;

@@ -125,19 +125,21 @@ json_t *orr_request_to_json(const struct orr_request *request)
     char shard[32] = "";
     if (request->shard.of)
         snprintf(shard, sizeof shard, "%d/%d", request->shard.number, request->shard.of);
-    return json_pack("{s:o, s:o, s:s?, s:o, s:o, s:o, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*, s:s*, "
-                     "s:s*, s:o*, s:o*}",
-                     "what", to_list(&request->what), "devices", to_list(&request->devices),
-                     "preset", request->preset, "set", to_list(&request->set), "only",
-                     to_list(&request->globs.only), "exclude", to_list(&request->globs.exclude),
-                     "timeout_s", request->timeout_s, "repeats", request->repeats, "seed",
-                     (json_int_t)request->seed, "sandbox", request->sandbox ? json_true() : NULL,
-                     "energy", request->energy ? json_boolean(request->energy > 0) : NULL,
-                     "sampling", orr_request_sampling_to_json(&request->sampling), "counters",
-                     request->counters, "shard", *shard ? shard : NULL, "campaign",
-                     *request->shard.campaign ? request->shard.campaign : NULL, "ranks",
-                     request->ranks > 1 ? json_integer(request->ranks) : NULL, "oversubscribe",
-                     request->oversubscribe ? json_true() : NULL);
+    return json_pack(
+        "{s:o, s:o, s:s?, s:o, s:o, s:o, s:o*, s:f, s:i, s:I, s:o*, s:o*, s:o*, s:s*, s:s*, "
+        "s:s*, s:o*, s:o*}",
+        "what", to_list(&request->what), "devices", to_list(&request->devices), "preset",
+        request->preset, "set", to_list(&request->set), "only", to_list(&request->globs.only),
+        "exclude", to_list(&request->globs.exclude), "programs",
+        request->programs.count ? to_list(&request->programs) : NULL, "timeout_s",
+        request->timeout_s, "repeats", request->repeats, "seed", (json_int_t)request->seed,
+        "sandbox", request->sandbox ? json_true() : NULL, "energy",
+        request->energy ? json_boolean(request->energy > 0) : NULL, "sampling",
+        orr_request_sampling_to_json(&request->sampling), "counters", request->counters, "shard",
+        *shard ? shard : NULL, "campaign",
+        *request->shard.campaign ? request->shard.campaign : NULL, "ranks",
+        request->ranks > 1 ? json_integer(request->ranks) : NULL, "oversubscribe",
+        request->oversubscribe ? json_true() : NULL);
 }
 
 static int read_list(struct orr_words *out, json_t *object, const char *member)
@@ -163,6 +165,7 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
     int code = read_list(&out->what, object, "what") ||
                        read_list(&out->devices, object, "devices") ||
                        read_list(&out->set, object, "set") ||
+                       read_list(&out->programs, object, "programs") ||
                        read_list(&out->globs.only, object, "only") ||
                        read_list(&out->globs.exclude, object, "exclude")
                    ? orr_error_failed()
@@ -204,6 +207,7 @@ void orr_request_release(struct orr_request *request)
     orr_names_free(request->what.items);
     orr_names_free(request->devices.items);
     orr_names_free(request->set.items);
+    orr_names_free(request->programs.items);
     orr_names_free(request->globs.only.items);
     orr_names_free(request->globs.exclude.items);
     free((char *)request->counters);

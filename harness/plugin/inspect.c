@@ -7,11 +7,12 @@
 
 #include "device/backend.h"
 #include "error.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "json_member.h"
 #include "memory.h"
 #include "plugin/params.h"
 #include "plugin/plugin.h"
+#include "plugin/program.h"
 #include "sandbox.h"
 #include "text.h"
 #include "version.h"
@@ -78,11 +79,11 @@ static int describe(json_t **out, const char *name)
         json_array_append_new(params, param_to_json(&v->params[k]));
     for (size_t k = 0; k < v->source_count; k++)
         json_array_append_new(sources, json_string(v->sources[k].name));
-    *out = json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:s*, s:o, s:s}", "name", v->name, "summary",
-                     v->summary, "dimensions", v->dimensions, "capabilities",
+    *out = json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:s*, s:o, s:s, s:o*}", "name", v->name,
+                     "summary", v->summary, "dimensions", v->dimensions, "capabilities",
                      capabilities_to_json(v->capabilities), "parameters", params, "kernels",
                      sources, "build_flags", v->build_flags, "plugin", orr_json_shown(plugin.path),
-                     "plugin_sha256", plugin.sha256);
+                     "plugin_sha256", plugin.sha256, "program", orr_program_about(&plugin));
     return 0;
 }
 
@@ -188,7 +189,7 @@ static void take_kept(struct orr_inspection *item)
     char path[PATH_MAX], hash[65], key[65];
     void *data = NULL;
     size_t size;
-    if (!orr_plugin_find(path, sizeof path, item->name) && !orr_text_sha256_file(path, hash)) {
+    if (!orr_plugin_find(path, sizeof path, item->name) && !orr_plugin_hash(hash, item->name)) {
         keep_key(key, item->name, hash);
         if (orr_cache_load(key, &data, &size))
             item->about = json_loadb(data, size, 0, NULL);

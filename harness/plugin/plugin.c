@@ -18,6 +18,7 @@
 #include "paths.h"
 #include "sandbox.h"
 #include "names.h"
+#include "plugin/program.h"
 #include "text.h"
 
 static const char wanted[] = "orr_variant";
@@ -191,6 +192,8 @@ int orr_plugin_load_file(struct orr_plugin *out, const char *path)
 int orr_plugin_find(char *path, size_t size, const char *name)
 {
     char folder[PATH_MAX], file[PATH_MAX + 256];
+    if (orr_program_is(name))
+        return orr_program_find(path, size, name);
     int code = orr_paths_plugins(folder, sizeof folder);
     if (code)
         return code;
@@ -213,6 +216,8 @@ int orr_plugin_find(char *path, size_t size, const char *name)
 int orr_plugin_hash(char hex[65], const char *name)
 {
     char path[PATH_MAX];
+    if (orr_program_is(name))
+        return orr_program_hash(hex, name);
     int code = orr_plugin_find(path, sizeof path, name);
     return code ? code : orr_text_sha256_file(path, hex);
 }
@@ -220,13 +225,18 @@ int orr_plugin_hash(char hex[65], const char *name)
 int orr_plugin_check_file(const char *name)
 {
     char path[PATH_MAX];
-    return orr_plugin_find(path, sizeof path, name) || check_exports(path) ? orr_error_failed() : 0;
+    return orr_plugin_find(path, sizeof path, name) ||
+                   (!orr_program_is(name) && check_exports(path))
+               ? orr_error_failed()
+               : 0;
 }
 
 int orr_plugin_load(struct orr_plugin *out, const char *name)
 {
     char path[PATH_MAX];
     memset(out, 0, sizeof *out);
+    if (orr_program_is(name))
+        return orr_program_load(out, name);
     int code = orr_plugin_find(path, sizeof path, name);
     return code ? code : orr_plugin_load_file(out, path);
 }
@@ -235,6 +245,10 @@ int orr_plugin_load(struct orr_plugin *out, const char *name)
 void orr_plugin_release(struct orr_plugin *plugin)
 {
     uint32_t device = ORR_RUNS_CUDA | ORR_RUNS_OPENCL;
+    if (plugin->program) {
+        orr_program_release(plugin);
+        return;
+    }
     bool valid = plugin->variant && plugin->variant->abi == ORR_VARIANT_ABI;
     if (plugin->handle && !(valid && plugin->variant->capabilities & device))
         dlclose(plugin->handle);

@@ -9,8 +9,10 @@
 
 #include "variant.h"
 
+struct orr_program;
 struct orr_plugin {
     void *handle;
+    struct orr_program *program; /* of a variant that is a program (program.h); else NULL */
     const struct orr_variant *variant;
     char path[512];
     char sha256[65]; /* of the file */

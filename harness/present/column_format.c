@@ -1,4 +1,5 @@
-#include "present/column_format.h"
+/* Numbers as people read them, for columns and for SQL. */
+#include "present/queries.h"
 
 #include <libgen.h>
 #include <limits.h>

@@ -427,12 +427,14 @@ SELECT 'x_label' AS name, iif(boxed AND NOT levels, printf('P (particles in each
         1 << 2 * CAST(shown AS INTEGER)), iif(boxed, 'P (particles in a box)', 'N (bodies)'))
         AS value FROM size_figure
 UNION ALL SELECT 'x_base', iif(boxed, 2, 10) FROM size_figure;
+-- The sizes by name, where they are bodies in a box.
+CREATE TEMP VIEW size_tics AS
+SELECT (SELECT group_concat(printf('%.0f', size), ' ') FROM (SELECT DISTINCT per_box AS size FROM input
+    WHERE per_box NOT NULL ORDER BY size)) AS tics
+FROM size_figure;
 
--- Times beside published times: the paper's own grid, the factors it quotes, every cell; and time
--- over size.
---: layout times
---: set matrices boxed
---: set speedups 1
+-- Times beside published times: the paper's own grid, the factors it quotes, every cell.
+--: part time_sizes
 --: setup
 -- N, and the data set too where two of one size stand beside each other.
 CREATE TEMP VIEW input_name AS
@@ -472,35 +474,77 @@ ORDER BY line, input, part;
 -- scale: units of the time axis in a second.
 CREATE TEMP TABLE times_figure AS
 SELECT *, iif(unit = 'ms' OR (boxed AND unit = ''), 1e3, 1.0) AS scale FROM size_figure;
+CREATE TEMP VIEW time_axis AS
+SELECT 'time of ' || iif(steps > 1, printf('%.0f steps', steps), 'a step') || iif(scale = 1, ' [s]', ' [ms]')
+    AS y_label FROM times_figure;
 CREATE TEMP TABLE times_point AS
-SELECT l.place AS line, 0 AS printed, l.variant, l.style, l.label || iif(l.difference = '', '', ', '
-        || l.difference) || ', ' || l.device AS label, i.place, i.level, i.size AS x,
-    f.scale * r.seconds AS y, f.scale * r.seconds_low AS low, f.scale * r.seconds_high AS high,
-    r.extrapolated, r.cell_key, l.device
+SELECT l.place AS line, l.faithful, l.style, l.label, l.difference, l.device, l.variant, i.place,
+    i.level, i.size AS x, f.scale * r.seconds AS y, f.scale * r.seconds_low AS low,
+    f.scale * r.seconds_high AS high, r.extrapolated, r.cell_key
 FROM times_figure f JOIN line l JOIN line_result m ON m.line = l.place
 JOIN result r USING (cell_key) JOIN input i ON i.place = m.input
-WHERE r.ok AND (NOT f.boxed OR (i.per_box IS NOT NULL AND i.level = f.shown))
-UNION ALL SELECT (SELECT max(place) FROM line o WHERE o.variant = p.variant), 1, p.variant,
-    -(SELECT style FROM line o WHERE o.variant = p.variant AND faithful ORDER BY place LIMIT 1),
-    v.label || ', ' || p.card, i.place, i.level, i.size, f.scale * p.value,
-    f.scale * (p.value - p.half_unit), f.scale * (p.value + p.half_unit), 0, NULL, NULL
-FROM times_figure f JOIN (SELECT p.*, first_value(k.name) OVER (PARTITION BY p.variant
-        ORDER BY p.input) AS card FROM printed p JOIN printed_card k USING (device)
-    WHERE p.quantity = 'seconds' AND p.reference IS NULL) p
-JOIN program v USING (variant) JOIN input i ON i.place = p.input;
+WHERE r.ok AND (NOT f.boxed OR (i.per_box IS NOT NULL AND i.level = f.shown));
+
+-- Of several settings over few sizes.
+--: layout settings
+--: set matrices boxed
+--: set speedups 1
+--: use time_sizes
 --: figure curves
 --: series
-SELECT line || '/' || printed AS series, label || iif(f.levels, printf(', level %.0f',
-        first_value(t.level) OVER (PARTITION BY line, printed ORDER BY place)), '') AS label,
-    style, x, y, low, high, extrapolated, cell_key, device AS "$dash"
-FROM times_point t JOIN times_figure f ORDER BY line, printed, place;
+SELECT line AS series, label || iif(difference = '', '', ', ' || difference) || ', ' || device AS label, style, x, y, low,
+    high, extrapolated, cell_key, device AS "$dash"
+FROM times_point ORDER BY line, place;
 --: variables
 SELECT name, value FROM size_axis
-UNION ALL SELECT 'y_label', 'time of ' || iif(steps > 1, printf('%.0f steps', steps), 'a step')
-        || iif(scale = 1, ' [s]', ' [ms]') FROM times_figure
-UNION ALL SELECT 'y_format', '10^{%L}'
-UNION ALL SELECT 'height', iif(count(DISTINCT line || '/' || printed) > 9, 900, 800)
-FROM times_point;
+UNION ALL SELECT 'y_label', y_label FROM time_axis
+UNION ALL SELECT 'y_format', '10^{%L}';
+--: nothing measures it | {experiment} was not measured
+
+-- The paper's programs over size, with its settings, and the fastest of the others; and, since a
+-- factor of two is not seen over the decades between processor and card, the factors that it quotes
+-- in a panel of their own. The program that these are over is drawn there alone where it is of the
+-- host.
+--: layout times
+--: set matrices boxed
+--: set speedups 1
+--: use time_sizes
+--: setup
+CREATE TEMP TABLE time_program AS
+SELECT p.variant, p.place, (SELECT style % 100 FROM line l WHERE l.variant = p.variant AND faithful ORDER BY l.place LIMIT 1)
+        AS style, p.label || ', ' || (SELECT k.name FROM printed q JOIN printed_card k USING (device)
+        WHERE q.variant = p.variant AND q.quantity = 'seconds' AND q.reference IS NULL ORDER BY q.input LIMIT 1) AS printed_label,
+    iif(p.named, p.variant NOT IN (SELECT reference FROM quoted) OR p.variant NOT IN (SELECT variant FROM line WHERE device = 'host'),
+        p.variant IS (SELECT variant FROM (SELECT o.variant, count(*) AS points, max(o.x) AS x, o.y FROM times_point o
+                JOIN program n USING (variant) WHERE NOT n.named AND o.faithful GROUP BY o.line) ORDER BY points DESC, y LIMIT 1))
+        AS drawn
+FROM program p;
+ALTER TABLE scope ADD COLUMN across;
+UPDATE scope SET across = 1 + EXISTS (SELECT 1 FROM quoted);
+--: figure panels
+--: panels {across}
+SELECT 'time' AS title, x.value AS x_label, y_label, tics, 0 AS linear, 0 AS least, 0 AS most
+FROM time_axis JOIN size_axis x ON x.name = 'x_label' JOIN size_tics
+UNION ALL SELECT 'times as fast as ' || label, x.value, 'times as fast', tics, 0, 0, 0
+FROM (SELECT p.label FROM quoted q JOIN program p ON p.variant = q.reference ORDER BY q.place LIMIT 1) JOIN size_axis x ON x.name = 'x_label' JOIN size_tics;
+--: series
+SELECT 0 AS panel, 'measured ' || line AS series, label || ', ' || device || iif(f.levels, printf(', level %.0f',
+        first_value(t.level) OVER (PARTITION BY line ORDER BY t.place)), '') AS label, t.style, x, y, low, high, extrapolated,
+    cell_key, device AS "$dash", line AS _line, 1 AS _measured, t.place AS _place
+FROM times_point t JOIN times_figure f JOIN time_program n USING (variant) WHERE t.faithful AND n.drawn
+UNION ALL SELECT 0, 'printed ' || p.variant, n.printed_label, -n.style, i.size, f.scale * p.value,
+    f.scale * (p.value - p.half_unit), f.scale * (p.value + p.half_unit), 0, NULL, NULL, 1000 + n.place, 0, i.place
+FROM times_figure f JOIN printed p JOIN time_program n USING (variant) JOIN input i ON i.place = p.input
+WHERE p.quantity = 'seconds' AND p.reference IS NULL AND n.drawn
+UNION ALL SELECT 1, 'factor ' || q.place || q.device, v.label || ', ' || q.device, n.style + 100 * coalesce(d.dash, 0), i.size,
+    a.measured, a.low, a.high, a.extrapolated, NULL, q.device, q.place, 1, i.place
+FROM quoted q JOIN quoted_at a USING (place, device) JOIN input i ON i.place = a.input JOIN time_program n USING (variant)
+JOIN program v USING (variant) LEFT JOIN dash d ON d.device = q.device WHERE a.measured IS NOT NULL
+UNION ALL SELECT DISTINCT 1, 'printed factor ' || q.place, n.printed_label, -n.style, i.size, a."table", a.table_low,
+    a.table_high, 0, NULL, NULL, 1000 + q.place, 0, i.place
+FROM quoted q JOIN quoted_at a USING (place, device) JOIN input i ON i.place = a.input JOIN time_program n USING (variant)
+WHERE a."table" IS NOT NULL
+ORDER BY panel, _line, _measured, _place;
 --: nothing measures it | {experiment} was neither measured nor published
 
 -- Times of programs and their speedups over baselines; the figure is of the first baseline.
@@ -516,9 +560,9 @@ DELETE FROM time_part WHERE NOT EXISTS (SELECT 1 FROM stage_name WHERE in_step);
 --: use cells
 --: setup
 CREATE TEMP TABLE gain AS
-SELECT c.place, c.variant, c.device, c.faithful, c.style, l.label, p.x, v.ratio, v.low, v.high,
+SELECT c.place, c.variant, c.device, c.faithful, c.style, c.curve_label AS label, p.x, v.ratio, v.low, v.high,
     v.extrapolated, p.cell_key, v.baseline
-FROM curve c JOIN curve_label l USING (over, place)
+FROM drawn_curve c
 JOIN curve_point p ON p.over = c.over AND p.curve = c.place
 JOIN speedup v ON v.cell_key = p.cell_key AND v.baseline = (SELECT b.variant
     FROM baseline b JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1)
@@ -554,5 +598,7 @@ ORDER BY p.variant, p.printed, x;
 SELECT name, value FROM x_axis
 UNION ALL SELECT 'y_label', 'speedup over ' || (SELECT b.variant
     FROM baseline b JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1) || ', steps'
-UNION ALL SELECT 'y_format', '%g';
+UNION ALL SELECT 'y_format', '%g'
+UNION ALL SELECT 'guide', value FROM printed WHERE quantity = 'expected_speedup'
+UNION ALL SELECT 'guide_name', 'N times, as the text expects' FROM printed WHERE quantity = 'expected_speedup';
 --: nothing measures them | no two programs of {experiment} were measured

@@ -1,3 +1,4 @@
+/* Documents as they are built, row by row. */
 #include "present/document.h"
 
 #include <math.h>
@@ -6,7 +7,7 @@
 
 #include "format_value.h"
 #include "memory.h"
-#include "present/column_format.h"
+#include "present/queries.h"
 #include "text.h"
 
 static void release_grid(struct orr_grid *grid)

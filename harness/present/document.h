@@ -67,7 +67,7 @@ void orr_document_drop_grid(struct orr_document *document); /* the last one, whe
 const struct orr_grid *
 orr_document_data(const struct orr_document *document); /* the data grid or NULL */
 
-/* Whether people see any column of it. */
+/* True where people see at least one of its columns. */
 bool orr_grid_is_seen(const struct orr_grid *grid);
 
 /* `above`: a head that it shares with those beside it of the same, or "". */
@@ -75,7 +75,7 @@ void orr_grid_column(struct orr_grid *grid, const char *key, const char *head, c
                      enum orr_audience audience, bool right);
 void orr_grid_row(struct orr_grid *grid);
 /* In a column of the newest row; the text becomes the grid's. Its marks (format_value.h,
- * column_format.h) are explained by a remark. */
+ * queries.h) are explained by a remark. */
 void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value);
 const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column);
 

@@ -77,8 +77,8 @@ FROM one JOIN size_figure f JOIN line l JOIN line_result m ON m.line = l.place
 JOIN energy_cell e USING (cell_key) JOIN input i ON i.place = m.input
 WHERE NOT one.size AND e.step NOT NULL
     AND (NOT f.boxed OR (i.per_box IS NOT NULL AND i.level = f.shown))
-UNION ALL SELECT c.place, b.label, c.style, p.x, e.step, e.error, 1, e.cell_key, c.device
-FROM one JOIN curve c JOIN curve_label b USING (over, place)
+UNION ALL SELECT c.place, c.curve_label, c.style, p.x, e.step, e.error, 1, e.cell_key, c.device
+FROM one JOIN drawn_curve c
 JOIN curve_point p ON p.over = c.over AND p.curve = c.place JOIN energy_cell e USING (cell_key)
 WHERE one.size AND c.over = 'parameter' AND e.step NOT NULL;
 --: figure curves
@@ -96,7 +96,6 @@ UNION ALL SELECT 'x_base', 1 FROM scope WHERE EXISTS (SELECT 1 FROM energy_point
 UNION ALL SELECT 'x_values', coalesce(group_concat(printf('%.6g', x), ' '), '')
 FROM (SELECT DISTINCT x FROM energy_point WHERE over_parameter ORDER BY x)
 UNION ALL SELECT 'estimates', 0
-UNION ALL SELECT 'height', iif(count(DISTINCT place) > 9, 900, 800) FROM energy_point
 UNION ALL SELECT 'y_label', 'energy of a step [J], idle included'
 UNION ALL SELECT 'y_format', iif(max(step) < 50 * min(step), '%g', '10^{%L}') FROM energy_point;
 --: nothing with --energy measures it | no joules of {experiment} are known

@@ -1,3 +1,4 @@
+/* Layouts: from an experiment to its document and its figure. */
 #include "present/layout.h"
 
 #include <limits.h>
@@ -8,7 +9,6 @@
 
 #include "error.h"
 #include "paths.h"
-#include "present/column_format.h"
 #include "present/queries.h"
 #include "sql/present/audit.h"
 #include "sql/present/baselines.h"
@@ -54,8 +54,8 @@ static int load_queries(struct orr_queries *out, const char *paper)
 }
 
 /* 0 with the layout, or ORR_EINPUT and the nearest name. */
-static int find(const struct orr_section **out, const struct orr_queries *queries,
-                const struct orr_scope *scope)
+static int find_layout(const struct orr_section **out, const struct orr_queries *queries,
+                       const struct orr_scope *scope)
 {
     enum { MOST = 128 };
     const char *wanted = scope->quantity             ? scope->quantity
@@ -77,7 +77,7 @@ static int find(const struct orr_section **out, const struct orr_queries *querie
         scope->experiment->name, wanted, orr_text_hint(hint, sizeof hint, wanted, names, count));
 }
 
-/* What a paper's own SQL may do. */
+/* A paper's own SQL may make temporary tables and views, and nothing else. */
 static const struct orr_ledger_guard layout_guard = {
     .temporary = true,
     .recursive = true,
@@ -121,15 +121,11 @@ static int begin_layout(const struct orr_scope *scope, const struct orr_queries 
     return code ? code : make_scope(scope, queries, layout);
 }
 
-/* Is it a figure of the paper whose curves nobody has, and no number in its text tells of them? */
-static int is_lost(const struct orr_scope *scope)
+/* Is it a figure of the paper whose curves nobody has? What its text tells of them is drawn. */
+static bool is_lost(const struct orr_scope *scope)
 {
-    if (!scope->paper->figures_lost || scope->quantity || !scope->experiment->shows ||
-        strncmp(scope->experiment->shows, "Figure", 6) != 0)
-        return 0;
-    int told = orr_ledger_numbers(NULL, 0, scope->ledger,
-                                  "SELECT 1 FROM published WHERE experiment = ?", "s", scope->name);
-    return told < 0 ? told : !told;
+    return scope->paper->figures_lost && !scope->quantity && scope->experiment->shows &&
+           !strncmp(scope->experiment->shows, "Figure", 6);
 }
 
 /* Device and date: what a figure needs to stand alone. */
@@ -145,16 +141,16 @@ static int add_subtitle(struct orr_plot *plot, const struct orr_scope *scope)
         "ss", scope->cells, scope->machine);
     if (code)
         return code;
-    int lost = is_lost(scope), more = orr_ledger_next(row, scope->ledger);
+    int more = orr_ledger_next(row, scope->ledger);
     if (more > 0 && *orr_ledger_text(row, 0))
         orr_plot_heading(plot, "subtitle", "%s · machine %s · %s%s", orr_ledger_text(row, 0),
                          scope->machine, orr_ledger_text(row, 1),
-                         lost > 0 ? " · the scan lost the paper's curves" : "");
+                         is_lost(scope) ? " · the scan lost the paper's curves" : "");
     else
         orr_plot_heading(plot, "subtitle",
                          "published numbers only: not measured on this machine yet");
     sqlite3_finalize(row);
-    return more < 0 ? more : lost < 0 ? lost : 0;
+    return more < 0 ? more : 0;
 }
 
 static int put_figure(struct orr_plot *out, const struct orr_scope *scope,
@@ -190,7 +186,7 @@ static int fail_without_figure(const struct orr_scope *scope, const struct orr_q
     return code;
 }
 
-/* Of the scope as it is now. */
+/* The tables of the scope are there already. */
 static int fill_plot(struct orr_plot *out, const struct orr_scope *scope,
                      const struct orr_queries *queries, const struct orr_section *layout)
 {
@@ -245,7 +241,7 @@ static int show(struct orr_document *out, struct orr_layout_figure *figure,
     const struct orr_section *layout;
     int code = load_queries(&queries, scope->paper->key);
     if (!code)
-        code = find(&layout, &queries, scope);
+        code = find_layout(&layout, &queries, scope);
     if (!code) {
         code = out ? put_document(out, figure, scope, &queries, layout)
                    : draw(&figure->plot, scope, &queries, layout);
@@ -286,8 +282,8 @@ int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
 }
 
 /* The part's set-up for every machine of an experiment. */
-static int collect(const struct orr_selection *selection, const struct orr_target *target,
-                   const struct orr_queries *queries, const struct orr_section *part)
+static int collect_part(const struct orr_selection *selection, const struct orr_target *target,
+                        const struct orr_queries *queries, const struct orr_section *part)
 {
     struct orr_scopes scopes;
     int code = orr_selection_scopes(&scopes, selection, target);
@@ -309,7 +305,7 @@ int orr_layout_part(struct orr_document *out, const struct orr_selection *select
     if (!code)
         code = orr_scope_fill(&queries, part, &selection->ledger, paper, NULL);
     for (size_t k = 0; k < selection->target_count && !code; k++)
-        code = collect(selection, &selection->targets[k], &queries, part);
+        code = collect_part(selection, &selection->targets[k], &queries, part);
     if (!code)
         code = orr_query_table(out, &queries, part, &selection->ledger);
     int dropped = orr_scope_drop(&selection->ledger);
@@ -319,8 +315,8 @@ int orr_layout_part(struct orr_document *out, const struct orr_selection *select
 
 /* --- several experiments and machines at once --- */
 
-static int ask(const struct orr_selection *selection, const struct orr_paper *paper,
-               const char *what)
+static int make_asked(const struct orr_selection *selection, const struct orr_paper *paper,
+                      const char *what)
 {
     const struct orr_ledger *ledger = &selection->ledger;
     int code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked(experiment TEXT PRIMARY KEY)", "");
@@ -347,7 +343,7 @@ static int begin_overview(const struct orr_section **out, struct orr_queries *qu
     if (!code)
         code = orr_column_format_offer(&selection->ledger);
     if (!code)
-        code = ask(selection, paper, what);
+        code = make_asked(selection, paper, what);
     return code ? code : orr_scope_set_up(queries, *out, &selection->ledger);
 }
 

@@ -26,7 +26,7 @@ int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
 int orr_layout_part(struct orr_document *out, const struct orr_selection *selection,
                     const char *name);
 
-/* What is shown of several experiments and machines at once. */
+/* A table and a figure of several experiments and machines at once. */
 struct orr_layout_overview {
     const char *name, *title; /* of the part with its tables and figure; "Roofline" */
     const char *subtitle;     /* of the figure */
@@ -37,8 +37,8 @@ struct orr_layout_overview {
 };
 /* Every device in a panel, the paper's own ones from what is published (roofline.sql). */
 extern const struct orr_layout_overview orr_layout_roofline;
-/* Of the targets of `paper`; `what` is how they were asked for, "shan" or "shan/table3". The
- * document or its figure, where that is not NULL; ORR_EUSAGE where there is nothing to draw.
+/* Makes the document, the figure or both, where they are not NULL, of the targets of `paper`;
+ * `what` is how they were asked for, "shan" or "shan/table3". ORR_EUSAGE: nothing to draw.
  * Release both whatever is returned. */
 int orr_layout_overview(struct orr_document *out, struct orr_plot *plot,
                         const struct orr_layout_overview *overview,

@@ -36,14 +36,26 @@ SELECT place, variant, program, label, device, setting, '' AS difference, chosen
     iif((SELECT max(siblings) FROM placed) > 1, kind, program + 1) + 100 * coalesce(dash, 0) AS style
 FROM placed LEFT JOIN dash USING (device) ORDER BY place;
 UPDATE scope SET settings = EXISTS (SELECT 1 FROM line WHERE setting <> '');
--- The entries of each line's setting, in their order; common: all lines of the program have it.
+-- The value of what is no axis of the experiment that figures show: the guess that was taken for what
+-- the paper does not print, else that of most cells.
+CREATE TEMP TABLE usual AS
+SELECT variant, entry FROM (SELECT r.variant, e.entry, row_number() OVER (PARTITION BY r.variant, e.name
+        ORDER BY EXISTS (SELECT 1 FROM guess g JOIN scope s USING (paper)
+            WHERE e.entry = g.setting || '=' || g.taken) DESC, count(*) DESC, e.entry) AS age
+    FROM setting_entry e JOIN result r USING (cell_key) WHERE NOT e.own GROUP BY r.variant, e.name, e.entry)
+WHERE age = 1;
+-- The entries of each line's setting, in their order. common: all lines of the program have it;
+-- varied: it is a value of one of the experiment's axes but the first; strange: of no axis, and not
+-- usual.
 CREATE TEMP TABLE line_entry AS
 WITH every AS (
-    SELECT l.place AS line, l.variant, e.name, e.entry,
+    SELECT l.place AS line, l.variant, e.name, e.entry, e.own, coalesce(e.rank, 1) > 0 AS later,
         row_number() OVER (PARTITION BY l.place ORDER BY e.place NULLS LAST, e.name) AS place
     FROM line l JOIN setting_entry e ON e.cell_key = (SELECT min(cell_key) FROM result r
         WHERE r.variant = l.variant AND r.device = l.device AND r.setting = l.setting))
-SELECT line, place, name, entry, (SELECT count(*) FROM every o WHERE o.variant = e.variant
+SELECT line, place, name, entry, own, own AND later AS varied,
+    NOT own AND (variant, entry) NOT IN (SELECT variant, entry FROM usual) AS strange,
+    (SELECT count(*) FROM every o WHERE o.variant = e.variant
     AND o.entry = e.entry) = (SELECT count(*) FROM line l WHERE l.variant = e.variant) AS common
 FROM every e ORDER BY line, place;
 UPDATE line SET difference = coalesce((SELECT group_concat(entry, ', ')
@@ -161,11 +173,20 @@ SELECT over, row_number() OVER (PARTITION BY over ORDER BY x) - 1 AS place, x,
     (over = 'n') = over_n AS along
 FROM (SELECT over, x FROM curve_point UNION SELECT 'n', CAST(n AS REAL) FROM input WHERE published)
     JOIN scope;
--- A curve in a figure: "CUDA, theta=1, N = 500, cuda:0".
-CREATE TEMP VIEW curve_label AS
-SELECT c.over, c.place, c.label || iif(c.difference = '', '', ', ' || c.difference)
-    || iif(i.place IS NULL, '', printf(', N = %.0f', i.n)) || ', ' || c.device AS label
-FROM curve c LEFT JOIN input i ON i.place = c.input;
+-- The curves that figures draw: of each program and device those with nothing strange in their
+-- setting, or with the least of it. varied: how many axes have another value than their first, the
+-- parameter apart. label: "CUDA, theta=1, N = 500, cuda:0".
+CREATE TEMP TABLE drawn_curve AS
+WITH every AS (
+    SELECT c.*, coalesce(sum(e.strange), 0) AS strange, coalesce(sum(e.varied), 0) AS varied,
+        min(coalesce(sum(e.strange), 0)) OVER (PARTITION BY c.over, c.variant, c.device) AS least
+    FROM curve c JOIN scope s LEFT JOIN line_entry e ON e.line = c.line AND e.name IS NOT s.parameter
+    GROUP BY c.over, c.place)
+SELECT c.*, c.label || coalesce(', ' || (SELECT group_concat(entry, ', ')
+        FROM (SELECT entry FROM line_entry e JOIN scope s WHERE e.line = c.line AND NOT common AND (own OR c.strange)
+            AND (c.over = 'n' OR e.name <> s.parameter) ORDER BY e.place)), '')
+    || iif(i.n IS NULL, '', printf(', N = %.0f', i.n)) || ', ' || c.device AS curve_label
+FROM every c LEFT JOIN input i ON i.place = c.input WHERE c.strange = c.least;
 -- What plots/curves.gp takes of the x axis of the curves `along`.
 CREATE TEMP VIEW x_axis AS
 SELECT 'x_label' AS name, iif(over_n, 'N (bodies)', parameter) AS value FROM scope

@@ -1,3 +1,4 @@
+/* The sections of files of SQL, and their statements. */
 #include "present/queries.h"
 
 #include <ctype.h>

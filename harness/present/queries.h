@@ -1,5 +1,5 @@
-/* What is shown is a query: files of SQL in sections, shared ones embedded in the program
- * (layouts.c names them) and variants/<paper>/tables.sql for what only that paper shows.
+/* Tables and figures are queries: files of SQL in sections, shared ones embedded in the program
+ * (layout.c names them) and variants/<paper>/tables.sql for what only that paper shows.
  *
  * A line that begins with `--:` starts a section; the lines below it are one SQL statement (of
  * setup any number), with ordinary comments. Files and their order mean nothing, within a layout it
@@ -102,7 +102,7 @@ int orr_queries_check(const struct orr_queries *queries);
  * takes the place of what it shares. */
 const struct orr_section *orr_queries_find(const struct orr_queries *queries,
                                            enum orr_section_kind kind, const char *name);
-/* Whether the section is behind the last of its layout or part. */
+/* True where the section is behind the last of its layout or part. */
 bool orr_queries_ended(const struct orr_queries *queries, const struct orr_section *section);
 
 /* The section's statement. ORR_EINPUT with file, line and the nearest name of a column or table
@@ -127,6 +127,39 @@ int orr_section_fill(char **out, const struct orr_section *section, const char *
 const char *orr_section_text(sqlite3_stmt *row, const char *name, const char *otherwise);
 /* Number of a column of the row, or -1. */
 int orr_section_column(sqlite3_stmt *row, const char *name);
+
+/* --- how values look to people --- */
+
+/* Marks an extrapolated number wherever people see it. */
+#define ORR_ABOUT " ≈"
+/* Marks a median whose samples have two peaks. */
+#define ORR_TWO_PEAKS_MARK "‡"
+
+struct orr_column_format {
+    const char *name;
+    bool right;                                           /* aligned right */
+    char *(*write)(char *out, size_t size, double value); /* NULL: the number as it is */
+};
+
+/* NULL when there is none of that name. */
+const struct orr_column_format *orr_column_format_find(const char *name);
+/* The text of a number, or NULL where there is none or it stands as it is. */
+const char *orr_column_format_text(char *out, size_t size, const char *format, double value);
+
+/* Offers SQL the texts of this room:
+ *     number_text(x), seconds_text(x), seconds_text(x, unit), si_text(x, unit)
+ *     ratio_text(value, low, high, extrapolated), with processes if the interval is of samples:
+ *     the fewest of both sides
+ *     time_text(outcome, seconds, extrapolated), with low, high, samples, processes and two_peaks
+ *     for ± behind it
+ *     errors_text(error, ...): "1.2e-05 / 3.4e-04"
+ * NULL where the value is NULL; file_beside(path, name): the path of the file `name` in the folder
+ * of `path`, or NULL where the name has a slash or there is no regular file of it to read, links
+ * are none; and the collation `by_number`, numbers within texts by their value.
+ */
+int orr_column_format_offer(const struct orr_ledger *ledger);
+
+/* --- what queries make --- */
 
 struct orr_document;
 struct orr_plot;

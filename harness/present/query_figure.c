@@ -28,7 +28,8 @@ struct draw {
     FILE *file;            /* of the series being written */
     char series[320];      /* which it is */
     int panels, columns;
-    int keys; /* labels in the legend of all panels */
+    int keys;       /* labels in the legend of all panels */
+    size_t longest; /* of them, characters */
     char known[MAX_KEYS][KEY_LENGTH];
 };
 
@@ -127,16 +128,18 @@ static bool is_new(struct draw *draw, const char *label)
     if (!*label || draw->keys == MAX_KEYS)
         return false;
     snprintf(draw->known[draw->keys++], KEY_LENGTH, "%s", label);
+    draw->longest = strlen(label) > draw->longest ? strlen(label) : draw->longest;
     return true;
 }
 
 static void size_panels(struct draw *draw)
 {
-    enum { HEADING = 70, PANEL = 440, KEY = 34, WIDE = 480 };
+    enum { HEADING = 70, PANEL = 440, KEY = 34, WIDE = 480, LETTER = 12 };
     struct orr_plot *plot = draw->plot;
     int rows = (draw->panels + draw->columns - 1) / draw->columns;
     plot->width = draw->columns > 1 ? 500 * draw->columns : 800;
-    int keys_a_row = plot->width / WIDE;
+    int key_width = LETTER * (int)draw->longest > WIDE ? LETTER * (int)draw->longest : WIDE;
+    int keys_a_row = plot->width / key_width > 1 ? plot->width / key_width : 1;
     int key_rows = (draw->keys + MOST_OTHERS) / keys_a_row + 1;
     int legend = KEY * key_rows + KEY / 2;
     plot->height = HEADING + PANEL * rows + legend;
@@ -230,6 +233,9 @@ static void tell_point(char *out, size_t size, struct draw *draw, sqlite3_stmt *
     sqlite3_bind_int64(draw->telling, 2, sqlite3_column_int64(row, column));
     if (orr_ledger_next(draw->telling, draw->ledger) > 0) {
         snprintf(out, size, "%s", orr_ledger_text(draw->telling, 0));
+        /* gnuplot's SVG makes a script of it: nothing of a journal may end a text there. */
+        for (char *c = out; (c = strpbrk(c, "'\\<&"));)
+            *c = ' ';
         draw->one_run |= bar && sqlite3_column_int(draw->telling, 1);
     }
     sqlite3_reset(draw->telling);

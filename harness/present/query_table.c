@@ -1,3 +1,4 @@
+/* Grids, facts and remarks of a document, from the sections of a layout. */
 #include "present/queries.h"
 
 #include <math.h>
@@ -6,7 +7,6 @@
 #include <string.h>
 
 #include "memory.h"
-#include "present/column_format.h"
 #include "present/document.h"
 #include "text.h"
 
@@ -99,7 +99,7 @@ static const struct orr_section *find_description(const struct build *b, const c
     return NULL;
 }
 
-/* That of all others, "*", where it has none of its own. */
+/* A column without a description of its own has that of all others, "*". */
 static const struct orr_section *description_of(const struct build *b, const char *key)
 {
     const struct orr_section *own = find_description(b, key);
@@ -162,7 +162,7 @@ static char *head_of(const char *head, const char *unit)
     return orr_memory_text(text);
 }
 
-static int companion(const struct build *b, const char *key, const char *ending)
+static int annotation(const struct build *b, const char *key, const char *ending)
 {
     char name[128];
     snprintf(name, sizeof name, "%s.%s", key, ending);
@@ -188,8 +188,8 @@ static int describe_column(struct build *b, const char *key, int source)
         c->above = above, above = NULL;
         c->audience = who;
         c->source = source;
-        c->text = companion(b, key, "text"), c->note = companion(b, key, "note");
-        c->about = companion(b, key, "about");
+        c->text = annotation(b, key, "text"), c->note = annotation(b, key, "note");
+        c->about = annotation(b, key, "about");
         char *text = head_of(head, unit);
         shown = orr_section_fill(&c->head, section, text, b->ledger);
         free(text);
@@ -297,7 +297,7 @@ static void start_grid(struct build *b, const char *title)
     }
 }
 
-/* What a column's value is made of. */
+/* The columns of the query make a value of these. */
 struct shown {
     double number;
     const char *text, *note; /* or NULL */

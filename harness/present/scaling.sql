@@ -140,5 +140,6 @@ FROM scaled WHERE base_key IS NOT NULL ORDER BY series, x;
 SELECT 'x_label' AS name, 'ranks' AS value
 UNION ALL SELECT 'x_base', 2
 UNION ALL SELECT 'y_label', 'efficiency [%]'
+UNION ALL SELECT 'y_most', max(105, 105 * max(speedup / ranks)) FROM scaled WHERE base_key IS NOT NULL
 UNION ALL SELECT 'y_format', '%g';
 --: nothing measures it | {experiment} was not measured

@@ -39,8 +39,10 @@ SELECT v.place, v.variant, v.label, v.named, EXISTS (SELECT 1 FROM takes_part t
 FROM variant v JOIN scope s USING (paper);
 
 -- Latest cells of the experiment. An experiment may show the cells of some variants of another one.
+-- mark: what stands behind the name of a program that is no plugin, unless its name says so.
 CREATE TEMP TABLE shown AS
-SELECT l.*, substr(l.variant, instr(l.variant, '/') + 1) AS name
+SELECT l.*, substr(l.variant, instr(l.variant, '/') + 1) AS name,
+    iif(l.program IS NULL OR l.variant LIKE '%/external-%', '', ' [external]') AS mark
 FROM latest l JOIN scope s ON l.experiment = s.cells
 JOIN side d ON d.machine = l.machine AND d.operand = l.operand;
 
@@ -124,13 +126,13 @@ WITH rate AS MATERIALIZED (
     GROUP BY cell_key)
 SELECT c.cell_key, c.operand, i.place AS input, c.id, c.run, c.path, c.line, c.name AS variant,
     coalesce(p.place, (SELECT count(*) FROM program)) AS program,
-    coalesce(p.label, c.name) AS program_label, c.device, coalesce(c.device_name, '') AS device_name, c.dataset, c.n,
+    coalesce(p.label, c.name) || c.mark AS program_label, c.device, coalesce(c.device_name, '') AS device_name, c.dataset, c.n,
     c.level, c.per_box, c.seed, coalesce(c.dataset_sha256, '') AS dataset_sha256,
     coalesce(c.parameters, '') AS parameters, coalesce(c.steps, 0) AS steps, c.outcome,
     c.outcome = 'ok' AS ok, coalesce(c.reason, '') AS reason, c.extrapolated,
     coalesce(c.started, c.run_started) AS started, coalesce(c.bodies_file, '') AS bodies_file,
     coalesce(t.setting, '') AS setting, coalesce(t.ordered, '') AS ordered,
-    c.name || coalesce(' (' || t.setting || ')', '') AS label,
+    c.name || c.mark || coalesce(' (' || t.setting || ')', '') AS label,
     s.steps IS NULL OR coalesce(c.steps, 0) = s.steps AS standard,
     coalesce(t.faithful, 1) AS faithful, r.seconds, r.seconds_low, r.seconds_high,
     coalesce(c.processes, 1) AS processes, c.p5, c.p95, c.two_peaks,

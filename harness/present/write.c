@@ -1,4 +1,4 @@
-/* What programs read: CSV and JSON; and the list of all formats. */
+/* The formats that programs read, CSV and JSON, and the list of all formats. */
 #include "present/write.h"
 
 #include <math.h>
@@ -125,7 +125,7 @@ json_t *orr_grid_json(const struct orr_grid *grid)
     return rows;
 }
 
-/* What every machine's document says alike is said once. */
+/* A row that the documents of several machines have alike is written once. */
 static bool has_row(const json_t *rows, const json_t *row)
 {
     size_t index;

@@ -43,7 +43,7 @@ void orr_html_print(FILE *to, const char *format, ...) __attribute__((format(pri
 /* A table in parts, one below the other, where a terminal is too narrow for all of its columns.
  * Each part begins with the columns that name the rows, as far as they fit, and what stands below
  * one head stays together. */
-struct orr_fold {
+struct orr_write_fold {
     const struct orr_grid *grid;
     const int *rooms; /* characters that each column of the grid takes */
     size_t screen;    /* characters of a line */
@@ -54,15 +54,15 @@ struct orr_fold {
 };
 
 /* Characters of a row's number. */
-enum { ORR_FOLD_NUMBER = 3 };
+enum { ORR_WRITE_FOLD_NUMBER = 3 };
 
 /* `columns` has room for all columns of the grid; it and `rooms` stay the caller's. */
-void orr_fold_begin(struct orr_fold *fold, const struct orr_grid *grid, const int *rooms,
-                    size_t *columns, size_t screen);
+void orr_write_fold_begin(struct orr_write_fold *fold, const struct orr_grid *grid,
+                          const int *rooms, size_t *columns, size_t screen);
 /* The next part; false when there is none left. */
-bool orr_fold_next(struct orr_fold *fold);
+bool orr_write_fold_next(struct orr_write_fold *fold);
 
-/* What people see of a value: its text, else its number, else "—". */
+/* People see the text of a value, else its number, else "—". */
 const char *orr_value_seen(const struct orr_value *value, char buffer[32]);
 
 #endif

@@ -52,8 +52,8 @@ static size_t same_above(const struct orr_html_head *heads, size_t from, size_t 
     return end;
 }
 
-/* What is left of a head below another that it begins or ends with: "7500 published" below "7500",
- * "cas, same" below "same". */
+/* A head does not repeat the one above that it begins or ends with: "published" stands below
+ * "7500", "cas" below "same". */
 static void put_below(FILE *to, const struct orr_html_head *head)
 {
     size_t length = strlen(head->head), above = strlen(head->above);
@@ -132,7 +132,7 @@ static void put_row(FILE *to, const struct orr_grid *grid, size_t row)
     fputs("</tr>\n", to);
 }
 
-/* What stands below the tables that it is condensed into is folded. */
+/* A grid that the tables above it condense is folded. */
 static void put_grid(FILE *to, const struct orr_grid *grid, bool folded)
 {
     orr_html_print(to, folded ? "<details><summary>%s</summary>\n" : "<h4>%s</h4>\n", grid->title);
@@ -145,7 +145,7 @@ static void put_grid(FILE *to, const struct orr_grid *grid, bool folded)
     fputs(folded ? "</details>\n" : "", to);
 }
 
-/* What stands between `` is code. */
+/* Text between backquotes is code. */
 static void put_prose(FILE *to, const char *text)
 {
     bool code = false;
@@ -174,6 +174,8 @@ static void put_list(FILE *to, const char *tag, char *const *texts, size_t count
 static void put_facts(FILE *to, const struct orr_document *document, bool brief)
 {
     const char *between = "";
+    if (!document->fact_count)
+        return;
     fputs("<p class=\"facts\">", to);
     for (size_t k = 0; k < document->fact_count; k++) {
         const char *name = document->facts[k].name;

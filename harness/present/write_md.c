@@ -11,7 +11,7 @@
 
 static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
 
-/* What would end the cell or start markup is escaped. */
+/* Escapes characters that would end the cell or start markup. */
 static void put_escaped(FILE *to, const char *text)
 {
     for (const char *c = text; *c; c++) {
@@ -45,7 +45,7 @@ static const char *code_end(const char *at, bool spans)
     return spans && *at == '`' ? strchr(at + 1, '`') : NULL;
 }
 
-/* Whether the backslash at `at` would escape what comes next. */
+/* A backslash escapes punctuation alone. */
 static bool is_escape(const char *at)
 {
     return *at == '\\' && (!at[1] || ispunct((unsigned char)at[1]));
@@ -94,6 +94,109 @@ static void put_rule(FILE *to, int room, bool right)
     fputs(right ? ": " : " ", to);
 }
 
+/* --- tables in parts, for narrow terminals --- */
+
+/* A bar and two blanks. */
+enum { AROUND = 3, NUMBER = ORR_WRITE_FOLD_NUMBER + AROUND };
+
+static const struct orr_column *column_of(const struct orr_write_fold *fold, size_t k)
+{
+    return &fold->grid->columns[fold->columns[k]];
+}
+
+static size_t room_of(const struct orr_write_fold *fold, size_t k)
+{
+    return (size_t)fold->rooms[fold->columns[k]] + AROUND;
+}
+
+/* Behind the columns from `at` on that stand below one head; `room`: what they take. */
+static size_t end_of_head(const struct orr_write_fold *fold, size_t at, size_t *room)
+{
+    const char *above = column_of(fold, at)->above;
+    *room = 0;
+    do
+        *room += room_of(fold, at++);
+    while (at < fold->count && above && column_of(fold, at)->above &&
+           !strcmp(above, column_of(fold, at)->above));
+    return at;
+}
+
+/* The columns before the first number name the row, as far as they leave room for those below any
+ * one head. */
+static void choose_names(struct orr_write_fold *fold)
+{
+    size_t all = 0, used = 1, widest = 0, room;
+    for (; all < fold->count && !column_of(fold, all)->right; all++)
+        used += room_of(fold, all);
+    if (all == fold->count) { /* only words */
+        fold->numbered = all > 1;
+        return;
+    }
+    for (size_t k = all; k < fold->count;) {
+        k = end_of_head(fold, k, &room);
+        widest = room > widest ? room : widest;
+    }
+    fold->numbered = used + widest > fold->screen;
+    if (fold->numbered)
+        used += NUMBER;
+    for (fold->names = all; fold->names > 0 && used + widest > fold->screen; fold->names--)
+        used -= room_of(fold, fold->names - 1);
+}
+
+void orr_write_fold_begin(struct orr_write_fold *fold, const struct orr_grid *grid,
+                          const int *rooms, size_t *columns, size_t screen)
+{
+    size_t whole = 1;
+    *fold =
+        (struct orr_write_fold){.grid = grid, .rooms = rooms, .screen = screen, .columns = columns};
+    for (size_t k = 0; k < grid->column_count; k++) {
+        if (!(grid->columns[k].audience & ORR_PEOPLE))
+            continue;
+        columns[fold->count++] = k;
+        whole += room_of(fold, fold->count - 1);
+    }
+    if (whole > screen)
+        choose_names(fold);
+    fold->taken = fold->names;
+}
+
+/* A part begins with the names, unless the next column does not fit beside them: that has only the
+ * numbers of the rows beside it, once the names were shown. Returns the room that is used. */
+static size_t begin_part(struct orr_write_fold *fold, bool *fits)
+{
+    const size_t bare = 1 + (fold->numbered ? NUMBER : 0);
+    size_t used = bare;
+    for (size_t k = 0; k < fold->names; k++)
+        used += room_of(fold, k);
+    *fits = !fold->names || used + room_of(fold, fold->taken) <= fold->screen;
+    fold->from = !*fits && fold->named ? fold->names : 0;
+    fold->shown = fold->names;
+    *fits |= fold->from > 0;
+    fold->named = true;
+    return fold->from ? bare : used;
+}
+
+bool orr_write_fold_next(struct orr_write_fold *fold)
+{
+    bool fits;
+    if (fold->taken == fold->count)
+        return false;
+    size_t used = begin_part(fold, &fits), room;
+    while (fits && fold->taken < fold->count) {
+        size_t end = end_of_head(fold, fold->taken, &room);
+        if (fold->shown > fold->names && used + room > fold->screen)
+            break;
+        for (; fold->taken < end; used += room_of(fold, fold->taken++)) {
+            if (fold->shown > fold->names && used + room_of(fold, fold->taken) > fold->screen)
+                return true; /* wider than the screen by itself */
+            fold->columns[fold->shown++] = fold->columns[fold->taken];
+        }
+    }
+    return true;
+}
+
+/* --- a document --- */
+
 /* A grid as texts, the heads first, and the room that each column takes. */
 struct sheet {
     const struct orr_grid *grid;
@@ -102,24 +205,24 @@ struct sheet {
 };
 
 static void write_line(FILE *to, const struct sheet *sheet, size_t line,
-                       const struct orr_fold *fold)
+                       const struct orr_write_fold *fold)
 {
     char number[24] = "row";
     if (line)
         snprintf(number, sizeof number, "%zu", line);
     if (fold->numbered)
-        put_cell(to, number, ORR_FOLD_NUMBER, true);
+        put_cell(to, number, ORR_WRITE_FOLD_NUMBER, true);
     for (size_t k = fold->from; k < fold->shown; k++)
         put_cell(to, sheet->texts[line * sheet->grid->column_count + fold->columns[k]],
                  sheet->rooms[fold->columns[k]], sheet->grid->columns[fold->columns[k]].right);
     fputs("|\n", to);
 }
 
-static void write_part(FILE *to, const struct sheet *sheet, const struct orr_fold *fold)
+static void write_part(FILE *to, const struct sheet *sheet, const struct orr_write_fold *fold)
 {
     write_line(to, sheet, 0, fold);
     if (fold->numbered)
-        put_rule(to, ORR_FOLD_NUMBER, true);
+        put_rule(to, ORR_WRITE_FOLD_NUMBER, true);
     for (size_t k = fold->from; k < fold->shown; k++)
         put_rule(to, sheet->rooms[fold->columns[k]], sheet->grid->columns[fold->columns[k]].right);
     fputs("|\n", to);
@@ -128,7 +231,7 @@ static void write_part(FILE *to, const struct sheet *sheet, const struct orr_fol
 }
 
 /* The texts of a grid. */
-static void fill(struct sheet *sheet)
+static void fill_sheet(struct sheet *sheet)
 {
     const struct orr_grid *grid = sheet->grid;
     const size_t columns = grid->column_count, cells = (1 + grid->row_count) * columns;
@@ -150,13 +253,13 @@ static void write_grid(FILE *to, const struct orr_grid *grid)
     struct sheet sheet = {grid, orr_memory_get(cells * sizeof *sheet.texts),
                           orr_memory_get(columns * sizeof *sheet.rooms)};
     size_t *seen = orr_memory_get(columns * sizeof *seen);
-    struct orr_fold fold;
-    fill(&sheet);
+    struct orr_write_fold fold;
+    fill_sheet(&sheet);
     fputs("\n**", to);
     put_text(to, grid->title, "");
     fputs("**\n", to);
-    orr_fold_begin(&fold, grid, sheet.rooms, seen, orr_terminal_columns(to));
-    while (orr_fold_next(&fold)) {
+    orr_write_fold_begin(&fold, grid, sheet.rooms, seen, orr_terminal_columns(to));
+    while (orr_write_fold_next(&fold)) {
         fputc('\n', to);
         write_part(to, &sheet, &fold);
     }

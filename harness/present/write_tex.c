@@ -7,8 +7,9 @@
 #include "present/write.h"
 #include "text.h"
 
-/* What TeX reserves, and what Orrery prints beyond ASCII. Symbols are those of the fonts that every
- * TeX has: \textmu, and \$ outside of formulas, want fonts that may have to be made. */
+/* Characters that TeX reserves, and those beyond ASCII that Orrery prints. Symbols are those of the
+ * fonts that every TeX has: \textmu, and \$ outside of formulas, want fonts that may have to be
+ * made. */
 static const struct {
     const char *from, *to;
 } escapes[] = {

@@ -14,6 +14,7 @@
 #include "js/report/script.h"
 #include "present/write.h"
 #include "report/report_parts.h"
+#include "sql/report/scores.h"
 #include "terminal.h"
 
 /* The report that is being written. */
@@ -27,15 +28,20 @@ struct report {
 
 /* --- pages --- */
 
+int orr_report_open(struct orr_output *out, const char *folder, const char *stem,
+                    const char *ending)
+{
+    char path[1400];
+    snprintf(path, sizeof path, "%s/%s.%s", folder, stem, ending);
+    int code = orr_output_begin(out, path);
+    return code ? code : orr_output_open(out);
+}
+
 int orr_report_begin_page(struct orr_report_page *out, const struct orr_selection *selection,
                           const char *folder, const char *stem, const char *title)
 {
-    char path[1400];
-    snprintf(path, sizeof path, "%s/%s.html", folder, stem);
     *out = (struct orr_report_page){0};
-    int code = orr_output_begin(&out->output, path);
-    if (!code)
-        code = orr_output_open(&out->output);
+    int code = orr_report_open(&out->output, folder, stem, "html");
     if (code)
         return code;
     FILE *to = out->to = out->output.file;
@@ -154,24 +160,18 @@ static int write_page(const struct report *report, const char *name, const char 
     return orr_report_end_page(&page, code);
 }
 
-static int write_text(const char *folder, const char *name, const char *text)
+static int write_text(const char *folder, const char *name, const char *ending, const char *text)
 {
     struct orr_output output;
-    char path[1400];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    int code = orr_output_begin(&output, path);
-    if (!code)
-        code = orr_output_open(&output);
-    if (code)
-        return code;
-    return orr_output_end(&output, orr_output_write(&output, text, strlen(text)));
+    int code = orr_report_open(&output, folder, name, ending);
+    return code ? code : orr_output_end(&output, orr_output_write(&output, text, strlen(text)));
 }
 
 static int write_pages(const struct report *report)
 {
-    int code = write_text(report->folder, "style.css", css_report_style);
+    int code = write_text(report->folder, "style", "css", css_report_style);
     if (!code)
-        code = write_text(report->folder, "script.js", js_report_script);
+        code = write_text(report->folder, "script", "js", js_report_script);
     for (size_t k = 0; k < report->selection->paper_count && !code; k++) {
         const struct orr_paper *paper = report->selection->papers[k];
         code = write_page(report, paper->key, paper->title, put_paper, paper);
@@ -189,12 +189,14 @@ static int list_machines(struct report *report)
 {
     sqlite3_stmt *row;
     const struct orr_ledger *ledger = &report->selection->ledger;
-    int code = orr_ledger_execute(
-        ledger, "CREATE TEMP TABLE " ORR_REPORT_TURNS " AS SELECT machine, row_number() OVER ("
-                "ORDER BY max(EXISTS (SELECT 1 FROM device d WHERE d.run_key = run.run_key AND"
-                " device LIKE 'cuda%')) DESC, sum(cells) DESC, machine) AS turn FROM run LEFT JOIN"
-                " (SELECT run_key, count(*) AS cells FROM cell GROUP BY 1) USING (run_key)"
-                " GROUP BY machine");
+    int code = orr_ledger_run(
+        ledger,
+        "CREATE TEMP TABLE " ORR_REPORT_TURNS " AS SELECT machine, row_number() OVER ("
+        "ORDER BY max(EXISTS (SELECT 1 FROM device d WHERE d.run_key = run.run_key AND"
+        " device LIKE 'cuda%')) DESC, sum(cells) DESC, machine) AS turn FROM run LEFT JOIN"
+        " (SELECT run_key, count(*) AS cells FROM cell GROUP BY 1) USING (run_key)"
+        " WHERE coalesce(machine = ?, 1) GROUP BY machine",
+        "s", report->selection->machine);
     if (code)
         return code;
     code = orr_ledger_query(&row, ledger, "SELECT machine FROM " ORR_REPORT_TURNS " ORDER BY turn",
@@ -234,6 +236,7 @@ static void judge(struct orr_selection *selection)
 /* The claims are judged while other processes write the tables and figures. */
 static int write_parts(struct orr_report *out, struct report *report)
 {
+    sqlite3_stmt *row;
     int code = list_machines(report);
     if (!code)
         code = orr_report_begin_pieces(&report->pieces, report->selection, report->folder,
@@ -241,7 +244,12 @@ static int write_parts(struct orr_report *out, struct report *report)
     if (code)
         return code;
     judge(report->selection);
+    int scored = orr_claims_query(&row, &report->selection->ledger, NULL);
+    sqlite3_finalize(row); /* it made the tables that are read here, where nothing was judged */
+    if (!scored)
+        scored = orr_ledger_execute(&report->selection->ledger, sql_report_scores);
     code = orr_report_end_pieces(&report->pieces);
+    code = code ? code : scored;
     for (size_t k = 0; k < report->pieces.count && !*out->warning; k++)
         snprintf(out->warning, sizeof out->warning, "%s", report->pieces.shown[k].warning);
     return code ? code : write_pages(report);

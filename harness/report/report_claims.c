@@ -34,7 +34,7 @@ static const struct look {
              {ORR_NOT_REPRODUCED, "no", "✗", "no"},
              {ORR_UNCLEAR, "unclear", "?", "unclear"},
              {ORR_INCOMPLETE, "incomplete", "…", "not all measured"},
-             {ORR_NOT_MEASURABLE, "unknown", "–", "not measured"}};
+             {ORR_NOT_MEASURABLE, "unknown", "–", "not measurable"}};
 
 static const struct look *look_of(const char *verdict)
 {
@@ -88,41 +88,32 @@ static int fill_sentence(char *out, size_t size, const struct orr_ledger *ledger
     return code;
 }
 
-/* One verdict of each claim on each device: as printed, where it was judged so. */
-#define SCORES                                                                                   \
-    "WITH score AS (SELECT *, row_number() OVER (PARTITION BY paper, id, machine, device ORDER"  \
-    " BY reading <> 'as printed', reading) AS choice, group_concat(reading || ': ' || verdict, " \
-    "'; ')"                                                                                      \
-    " OVER (PARTITION BY paper, id, machine, device) AS readings FROM judgement)"
-
 /* On the first device with results of the paper. */
 int orr_report_found(FILE *to, const struct orr_selection *selection, const struct orr_paper *paper)
 {
-    enum { MACHINE, DEVICE, REPRODUCED, PARTLY, NOT, ALL };
-    static const char counts[] = SCORES
+    enum { MACHINE, DEVICE, REPRODUCED, PARTLY, NOT };
+    static const char counts[] =
         "SELECT machine, device, sum(verdict = '" ORR_REPRODUCED "'), sum(verdict = '" ORR_PARTLY
-        "'), sum(verdict = '" ORR_NOT_REPRODUCED "'), sum(verdict IN ('" ORR_REPRODUCED
-        "', '" ORR_PARTLY "', '" ORR_NOT_REPRODUCED "'))"
-        " FROM score JOIN " ORR_REPORT_TURNS " USING (machine) WHERE choice = 1 AND paper = ?"
-        " AND coalesce(machine = ?, 1) GROUP BY machine, device ORDER BY turn, device LIMIT 1";
+        "'), sum(verdict = '" ORR_NOT_REPRODUCED "') FROM score WHERE paper = ?"
+        " AND turn NOT NULL GROUP BY machine, device ORDER BY turn, device LIMIT 1";
     sqlite3_stmt *row;
     char sentence[2048];
-    int rows = 0, code = orr_claims_query(&row, &selection->ledger, selection->machine);
-    sqlite3_finalize(row); /* it made the tables that are read here */
-    row = NULL;
-    if (!code)
-        code = orr_ledger_query(&row, &selection->ledger, counts, "ss", paper->key,
-                                selection->machine);
+    int rows = 0, code = orr_ledger_query(&row, &selection->ledger, counts, "s", paper->key);
     for (; orr_ledger_row(&code, row, &selection->ledger); rows++) {
+        int held = sqlite3_column_int(row, REPRODUCED), partly = sqlite3_column_int(row, PARTLY),
+            broken = sqlite3_column_int(row, NOT);
         int found = fill_sentence(sentence, sizeof sentence, &selection->ledger, paper,
                                   orr_ledger_text(row, MACHINE), orr_ledger_text(row, DEVICE));
-        orr_html_print(
-            to,
-            "<p><b>Found on %s:</b> %s%sof %d judged claims, %d are reproduced, %d partly, %d "
-            "not.</p>\n",
-            orr_ledger_text(row, MACHINE), found > 0 ? sentence : "", found > 0 ? "; " : "",
-            sqlite3_column_int(row, ALL), sqlite3_column_int(row, REPRODUCED),
-            sqlite3_column_int(row, PARTLY), sqlite3_column_int(row, NOT));
+        orr_html_print(to, "<p><b>Found on %s:</b> %s%s", orr_ledger_text(row, MACHINE),
+                       found > 0 ? sentence : "", found > 0 ? "; " : "");
+        if (held + partly + broken)
+            orr_html_print(to, "of %d judged claims, %d are reproduced, %d partly, %d not.</p>\n",
+                           held + partly + broken, held, partly, broken);
+        else
+            orr_html_print(to,
+                           "too little was measured to judge a claim; <code>orrery run %s</code> "
+                           "measures more.</p>\n",
+                           paper->key);
         if (found < 0)
             code = found;
     }
@@ -157,9 +148,8 @@ static int put_badges(FILE *to, const struct orr_ledger *ledger, const char *pap
     sqlite3_stmt *row;
     int code = orr_ledger_query(
         &row, ledger,
-        SCORES "SELECT paper, id, text, machine, device, verdict, held, of, readings FROM"
-               " score LEFT JOIN " ORR_REPORT_TURNS " USING (machine) WHERE choice = 1 AND"
-               " paper = ? AND id = ? AND coalesce(machine = ?, 1) ORDER BY turn, device",
+        "SELECT paper, id, text, machine, device, verdict, held, of, readings FROM score"
+        " WHERE paper = ? AND id = ? AND coalesce(machine = ?, 1) ORDER BY turn, device",
         "sss", paper, id, machine);
     while (orr_ledger_row(&code, row, ledger))
         put_badge(to, row);
@@ -178,19 +168,35 @@ static void put_legend(FILE *to)
           to);
 }
 
+/* Where the results of machines are that have no column. */
+static int put_unjudged(FILE *to, const struct orr_ledger *ledger)
+{
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(
+        &row, ledger,
+        "SELECT machine, replace(group_concat(DISTINCT paper), ',', ', ') FROM cells "
+        "JOIN " ORR_REPORT_TURNS
+        " USING (machine) WHERE machine NOT IN (SELECT machine FROM score WHERE turn NOT NULL)"
+        " GROUP BY machine ORDER BY turn",
+        "");
+    while (orr_ledger_row(&code, row, ledger))
+        orr_html_print(to,
+                       "<p class=\"soft\">%s measured nothing that a claim is judged by; its "
+                       "results are on the pages of %s.</p>\n",
+                       orr_ledger_text(row, 0), orr_ledger_text(row, 1));
+    return code;
+}
+
 int orr_report_scoreboard(FILE *to, const struct orr_selection *selection)
 {
-    enum { MOST = 16 };
-    static const char sql[] = "SELECT DISTINCT machine FROM judgement JOIN " ORR_REPORT_TURNS
-                              " USING (machine) WHERE coalesce(machine = ?, 1) ORDER BY turn",
-                      claims[] = "SELECT paper, id, coalesce(s.text, j.text) FROM judgement j"
-                                 " LEFT JOIN judgement_short s USING (paper, id)"
-                                 " GROUP BY paper, id ORDER BY paper, place";
+    static const char claims[] =
+        "SELECT paper, id, text FROM score GROUP BY paper, id ORDER BY paper, place";
     const struct orr_ledger *ledger = &selection->ledger;
     struct orr_names machines = {0};
     char paper[64] = "";
     sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, ledger, sql, "s", selection->machine);
+    int code = orr_ledger_query(&row, ledger,
+                                "SELECT machine FROM score WHERE turn NOT NULL GROUP BY turn", "");
     put_legend(to);
     while (orr_ledger_row(&code, row, ledger)) {
         orr_names_add(&machines, "%s", orr_ledger_text(row, 0));
@@ -216,7 +222,7 @@ int orr_report_scoreboard(FILE *to, const struct orr_selection *selection)
     }
     fputs("</tbody></table></div>\n", to);
     orr_names_free(machines.items);
-    return code;
+    return code ? code : put_unjudged(to, ledger);
 }
 
 /* --- parts --- */
@@ -269,7 +275,7 @@ static int put_claim(FILE *to, const struct orr_selection *selection, sqlite3_st
                *id = orr_ledger_text(row, ORR_CLAIM_ID);
     orr_html_print(to, "<details class=\"claim\" id=\"claim-%s\"><summary><b>%s</b>%s\n", id, id,
                    orr_ledger_text(row, ORR_CLAIM_TEXT));
-    int code = put_badges(to, &selection->ledger, paper, id, selection->machine);
+    int code = put_badges(to, &selection->ledger, paper, id, NULL);
     fputs("</summary>\n", to);
     put_line(to, "<blockquote>&ldquo;", orr_ledger_text(row, ORR_CLAIM_QUOTE),
              "&rdquo;</blockquote>\n");

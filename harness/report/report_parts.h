@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "datasets/formats/output.h"
-#include "forked_probe.h"
+#include "process.h"
 #include "ledger/ledger.h"
 #include "present/selection.h"
 #include "report/report.h"
@@ -22,6 +22,9 @@ struct orr_report_page {
     struct orr_output output;
     FILE *to;
 };
+/* Opens <folder>/<stem>.<ending>; orr_output_end ends it. */
+int orr_report_open(struct orr_output *out, const char *folder, const char *stem,
+                    const char *ending);
 /* Begins <folder>/<stem>.html. Whatever is returned, orr_report_end_page ends it. */
 int orr_report_begin_page(struct orr_report_page *out, const struct orr_selection *selection,
                           const char *folder, const char *stem, const char *title);

@@ -19,55 +19,8 @@
 
 /* --- figures --- */
 
-/* What gnuplot hands to a script of its own becomes a title, which every browser shows. Returns
- * where the drawing goes on. */
-static const char hover[] = "onmousemove=\"gnuplot_svg.showHypertext(evt,'";
-static const char *put_hover(FILE *to, const char *text)
-{
-    static const char after[] = "<title> </title>";
-    const char *end = strstr(text, "')\""), *rest = end ? strstr(end, after) : NULL;
-    if (!rest)
-        return text;
-    fprintf(to, "class=\"point\"><title>%.*s</title>", (int)(end - text), text);
-    return rest + strlen(after);
-}
-
-/* What ends in a name, of an element or of a reference to one. */
-static size_t before_name(const char *text)
-{
-    static const char *const names[] = {"id='", "id=\"", "href='#", "href=\"#", "url(#"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (!strncmp(text, names[k], strlen(names[k])))
-            return strlen(names[k]);
-    return 0;
-}
-
-/* The text up to `end`, with `prefix` in front of the name in each id and reference. */
-static void put_prefixed(FILE *to, const char *text, const char *end, const char *prefix)
-{
-    static const char beginnings[] = "ihuo"; /* of names, and of `hover` */
-    while (text < end) {
-        size_t plain = strcspn(text, beginnings), length;
-        if (plain > (size_t)(end - text))
-            plain = (size_t)(end - text);
-        fwrite(text, 1, plain, to);
-        text += plain;
-        if (text == end)
-            break;
-        if (!strncmp(text, hover, strlen(hover))) {
-            text = put_hover(to, text + strlen(hover));
-            continue;
-        }
-        length = before_name(text);
-        fwrite(text, 1, length ? length : 1, to);
-        if (length)
-            fprintf(to, "%s-", prefix);
-        text += length ? length : 1;
-    }
-}
-
-/* gnuplot's SVG as a part of a page: its ids begin with `prefix`. */
-static int put_drawing(FILE *to, const char *path, const char *prefix, const char *text)
+/* gnuplot's SVG as a part of a page; script.js shows what its points tell. */
+static int put_drawing(FILE *to, const char *path, const char *text)
 {
     char *drawing;
     size_t size;
@@ -76,13 +29,11 @@ static int put_drawing(FILE *to, const char *path, const char *prefix, const cha
         return code;
     /* Its own title says "Gnuplot". */
     const char *begin = strstr(drawing, "<svg"), *title = strstr(drawing, "<title>"),
-               *body = strstr(drawing, "</desc>"), *end = strstr(drawing, "</svg>");
-    if (begin && title && body && end && begin < title && title < body && body < end) {
-        put_prefixed(to, begin, title, prefix);
-        fputs("<desc>", to);
-        orr_html_text(to, text);
-        put_prefixed(to, body, end, prefix);
-        fputs("</svg>\n", to);
+               *body = strstr(drawing, "</desc>");
+    if (begin && title && body && begin < title && title < body) {
+        fwrite(begin, 1, (size_t)(title - begin), to);
+        orr_html_print(to, "<desc>%s", text);
+        fputs(body, to);
     } else
         code = orr_fail(ORR_EINTERNAL, "%s is no drawing of gnuplot's", path);
     free(drawing);
@@ -113,27 +64,12 @@ static void name_scope(char *out, size_t size, const struct orr_scope *scope)
     name_file(out, size, scope->paper->key, scope->experiment->name, scope->machine);
 }
 
-/* What a machine has on the paper's page is folded, but for the first one's. */
-static void begin_machine(const struct writer *w, const char *stem, const char *machine,
-                          bool folded)
-{
-    orr_html_print(w->to, "<details class=\"machine\" id=\"%s\"%s><summary>%s</summary>\n", stem,
-                   folded ? "" : " open", machine);
-}
-
 static int save(const struct writer *w, const struct orr_document *document, const char *stem,
                 const struct orr_format *format)
 {
-    char path[1400];
-    snprintf(path, sizeof path, "%s/%s.%s", w->pieces->folder, stem, format->name);
     struct orr_output output;
-    int code = orr_output_begin(&output, path);
-    if (!code)
-        code = orr_output_open(&output);
-    if (code)
-        return code;
-    code = format->write(output.file, document, 1);
-    return orr_output_end(&output, code);
+    int code = orr_report_open(&output, w->pieces->folder, stem, format->name);
+    return code ? code : orr_output_end(&output, format->write(output.file, document, 1));
 }
 
 void orr_report_picture(FILE *to, const char *stem, const char *text)
@@ -165,7 +101,7 @@ static int put_figure(const struct writer *w, FILE *page, struct orr_layout_figu
         snprintf(w->shown->figure, sizeof w->shown->figure, "%s", stem);
     orr_report_picture(w->to, stem, title);
     fputs("<div class=\"figure full\">\n", page);
-    code = put_drawing(page, svg, stem, title);
+    code = put_drawing(page, svg, title);
     fprintf(page, "</div>\n<p class=\"soft\">The figure as <a href=\"%s.svg\">SVG</a>.</p>\n",
             stem);
     return code;
@@ -188,6 +124,41 @@ static int put_document(const struct writer *w, FILE *page, const struct orr_doc
     return code ? code : save(w, document, stem, &orr_format_csv);
 }
 
+/* The experiment on other machines. */
+static void put_others(FILE *to, const struct orr_scopes *scopes, const char *machine)
+{
+    char stem[256];
+    fputs("<p class=\"contents\">", to);
+    for (size_t s = 0; s < scopes->count; s++) {
+        const struct orr_scope *other = &scopes->items[s];
+        name_scope(stem, sizeof stem, other);
+        if (!strcmp(other->machine, machine))
+            orr_html_print(to, "<b>%s</b>\n", machine);
+        else
+            orr_html_print(to, "<a href=\"%s.html\">%s</a>\n", stem, other->machine);
+    }
+    fputs("</p>\n", to);
+}
+
+/* The page of a document, and the document in short on the paper's, where it is folded but for the
+ * first machine's. */
+static int put_page(const struct writer *w, const struct orr_document *document,
+                    struct orr_layout_figure *figure, const char *stem, const char *title,
+                    const char *machine, bool folded)
+{
+    struct orr_report_page page;
+    int code = orr_report_begin_page(&page, w->pieces->selection, w->pieces->folder, stem, title);
+    if (!code) {
+        if (w->piece->scopes.count)
+            put_others(page.to, &w->piece->scopes, machine);
+        orr_html_print(w->to, "<details class=\"machine\" id=\"%s\"%s><summary>%s</summary>\n",
+                       stem, folded ? "" : " open", machine);
+        code = put_document(w, page.to, document, figure, stem);
+        fputs("</details>\n", w->to);
+    }
+    return orr_report_end_page(&page, code);
+}
+
 /* What the devices of a machine could do with the paper's programs at most, and the paper's own. */
 static int put_roofline(const struct writer *w, const char *machine)
 {
@@ -195,7 +166,6 @@ static int put_roofline(const struct writer *w, const char *machine)
     const struct orr_paper *paper = w->piece->paper;
     struct orr_document document;
     struct orr_layout_figure figure = {0};
-    struct orr_report_page page;
     char stem[256];
     selection.machine = machine;
     name_file(stem, sizeof stem, "roofline", paper->key, machine);
@@ -205,42 +175,12 @@ static int put_roofline(const struct writer *w, const char *machine)
     if (rows && rows->row_count) {
         figure.code = code;
         snprintf(figure.why, sizeof figure.why, "%s", code ? orr_error_text() : "");
-        code = orr_report_begin_page(&page, &selection, w->pieces->folder, stem, document.title);
-        if (!code) {
-            begin_machine(w, stem, machine, true);
-            code = put_document(w, page.to, &document, &figure, stem);
-            fputs("</details>\n", w->to);
-        }
-        code = orr_report_end_page(&page, code);
+        code = put_page(w, &document, &figure, stem, document.title, machine, true);
     } else if (code == ORR_EUSAGE) /* nothing tells what the programs do */
         code = 0;
     orr_plot_release(&figure.plot);
     orr_document_release(&document);
     return code;
-}
-
-static int put_rooflines(const struct writer *w)
-{
-    int code = 0;
-    fputs("<h2 id=\"roofline\">Rooflines</h2>\n", w->to);
-    for (size_t m = 0; m < w->pieces->machine_count && !code; m++)
-        code = put_roofline(w, w->pieces->machines[m]);
-    return code;
-}
-
-/* The same experiment on other machines. */
-static void put_others(FILE *to, const struct orr_scopes *scopes, size_t self)
-{
-    char stem[256];
-    fputs("<p class=\"contents\">", to);
-    for (size_t s = 0; s < scopes->count; s++) {
-        name_scope(stem, sizeof stem, &scopes->items[s]);
-        orr_html_print(to, s == self ? "<b>%s</b>\n" : "<a href=\"%s.html\">",
-                       s == self ? scopes->items[s].machine : stem);
-        if (s != self)
-            orr_html_print(to, "%s</a>\n", scopes->items[s].machine);
-    }
-    fputs("</p>\n", to);
 }
 
 /* One experiment on one machine. */
@@ -249,35 +189,33 @@ static int put_scope(const struct writer *w, size_t s)
     const struct orr_scope *scope = &w->piece->scopes.items[s];
     struct orr_document document = {0};
     struct orr_layout_figure figure = {0};
-    struct orr_report_page page = {0};
     char stem[256], title[512];
     name_scope(stem, sizeof stem, scope);
     snprintf(title, sizeof title, "%s, %s: %s", scope->name, scope->experiment->shows,
              scope->experiment->title);
     int code = orr_layout_both(&document, &figure, scope);
     if (!code)
-        code = orr_report_begin_page(&page, w->pieces->selection, w->pieces->folder, stem, title);
-    if (!code) {
-        put_others(page.to, &w->piece->scopes, s);
-        begin_machine(w, stem, scope->machine, s > 0);
-        code = put_document(w, page.to, &document, &figure, stem);
-        fputs("</details>\n", w->to);
-    }
-    code = orr_report_end_page(&page, code);
+        code = put_page(w, &document, &figure, stem, title, scope->machine, s > 0);
     orr_plot_release(&figure.plot);
     orr_document_release(&document);
     return code;
 }
 
-static int put_experiment(const struct writer *w)
+static int put_piece(const struct writer *w)
 {
     const struct orr_scopes *scopes = &w->piece->scopes;
-    const struct orr_experiment *experiment = scopes->items[0].experiment;
     int code = 0;
-    orr_html_print(w->to, "<h2 id=\"%s\">%s: %s</h2>\n", experiment->name, experiment->shows,
-                   experiment->title);
-    for (size_t s = 0; s < scopes->count && !code; s++)
-        code = put_scope(w, s);
+    if (scopes->count) {
+        const struct orr_experiment *experiment = scopes->items[0].experiment;
+        orr_html_print(w->to, "<h2 id=\"%s\">%s: %s</h2>\n", experiment->name, experiment->shows,
+                       experiment->title);
+        for (size_t s = 0; s < scopes->count && !code; s++)
+            code = put_scope(w, s);
+    } else {
+        fputs("<h2 id=\"roofline\">Rooflines</h2>\n", w->to);
+        for (size_t m = 0; m < w->pieces->machine_count && !code; m++)
+            code = put_roofline(w, w->pieces->machines[m]);
+    }
     return code;
 }
 
@@ -288,7 +226,7 @@ static int write_piece(size_t k, void *context)
     const struct orr_report_pieces *pieces = context;
     const struct orr_report_piece *piece = &pieces->items[k];
     const struct writer w = {pieces, piece, &pieces->shown[k], piece->html};
-    int code = piece->scopes.count ? put_experiment(&w) : put_rooflines(&w);
+    int code = put_piece(&w);
     if (fflush(piece->html) && !code)
         code = orr_fail(ORR_EMEMORY, "no memory for the report");
     return code;

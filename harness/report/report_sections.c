@@ -5,76 +5,12 @@
 #include <unistd.h>
 
 #include "error.h"
-#include "paths.h"
 #include "report/report_parts.h"
-#include "present/column_format.h"
 #include "present/queries.h"
 #include "present/write.h"
 #include "sql/report/ceilings.h"
 #include "sql/report/cell.h"
-
-/* "machine|power limit>now|power limit>default": what stands before > is one head over both. */
-static void put_heads(FILE *to, const char *heads)
-{
-    enum { MOST = 24 };
-    struct orr_html_head of[MOST];
-    char *text = strdup(heads), *rest = text;
-    size_t count = 0;
-    for (char *head; rest && count < MOST && (head = strsep(&rest, "|"));) {
-        char *below = strchr(head, '>');
-        if (below)
-            *below++ = '\0';
-        of[count++] = (struct orr_html_head){below ? head : NULL, below ? below : head, false};
-    }
-    fputs("<div class=\"wide\"><table>", to);
-    orr_html_heads(to, of, count);
-    fputs("<tbody>\n", to);
-    free(text);
-}
-
-/* A path below the current folder or the program's own, without what stands before. */
-static const char *relative(const char *text)
-{
-    char folder[PATH_MAX];
-    size_t length;
-    if (*text != '/')
-        return text;
-    if (getcwd(folder, sizeof folder) && (length = strlen(folder)) > 1 &&
-        !strncmp(text, folder, length) && text[length] == '/')
-        return text + length + 1;
-    if (!orr_paths_home(folder, sizeof folder, "results") && (length = strlen(folder)) > 7 &&
-        !strncmp(text, folder, length))
-        return text + length - 7;
-    orr_error_clear();
-    return text;
-}
-
-/* A query as an HTML table, its heads between bars; `none` stands there when it has no rows (NULL:
- * nothing does). */
-static int put_query(FILE *to, const struct orr_ledger *ledger, const char *heads, const char *sql,
-                     const char *none)
-{
-    enum { LONG_TEXT = 48 };
-    sqlite3_stmt *row;
-    int rows = 0, code = orr_ledger_query(&row, ledger, sql, "");
-    while (orr_ledger_row(&code, row, ledger)) {
-        if (!rows++)
-            put_heads(to, heads);
-        fputs("<tr>", to);
-        for (int k = 0; k < sqlite3_column_count(row); k++) {
-            const char *text = orr_ledger_text(row, k);
-            orr_html_print(to,
-                           strlen(text) > LONG_TEXT ? "<td class=\"long\">%s</td>" : "<td>%s</td>",
-                           *text ? relative(text) : "—");
-        }
-        fputs("</tr>\n", to);
-    }
-    if (rows)
-        fputs("</tbody></table></div>\n", to);
-    else if (none)
-        fprintf(to, "<p>%s</p>\n", none);
-    return code;
-}
+#include "sql/report/pages.h"
 
 static const char method[] =
     "<p>Accelerations of every cell are checked against double precision before it is timed; one "
@@ -86,117 +22,30 @@ static const char method[] =
     "and a share above 100&nbsp;% says that it is too low. ≈ marks what was extrapolated, — what "
     "is not there. <code>docs/METHOD.md</code> has all rules.</p>\n";
 
-/* Tables of the ledger: what stands before each, its heads, and what stands there when it has no
- * rows (NULL: nothing). A set that times depend on is of journals that tell it. `twice`: of each
- * set of devices the last result of `orrery compare --self`, or how to get one. */
-static const struct table {
-    const char *before, *heads, *sql, *none, *after;
-} tables[] = {
-    {"<h2 id=\"machines\">Machines and devices</h2>\n",
-     "machine|processor|cores|threads|memory|system|vector instructions|runs",
-     "SELECT machine, max(cpu), max(cores), max(threads), printf('%.0f GiB',"
-     " max(memory_bytes) / 1073741824.0), max(os), max(simd), count(*) FROM run"
-     " JOIN " ORR_REPORT_TURNS " USING (machine) GROUP BY machine ORDER BY turn",
-     "No journal was found: nothing has been measured yet. <code>orrery run fujiwara</code>"
-     " starts.",
-     ""},
-    {"",
-     "machine|device|name|driver|toolkit|capability|units|MHz|"
-     "highest ceiling>interactions/s|highest ceiling>fma/s",
-     "SELECT run.machine, d.device, d.device_name, d.driver, d.toolkit, d.capability,"
-     " d.compute_units, nullif(d.clock_mhz, 0), printf('%.3g',"
-     " max(c.interactions_per_second)), printf('%.3g', max(c.fma_per_second))"
-     " FROM device d JOIN run USING (run_key) JOIN ceiling c USING (run_key, device)"
-     " JOIN " ORR_REPORT_TURNS " t ON t.machine = run.machine"
-     " GROUP BY run.machine, d.device ORDER BY turn, d.device",
-     NULL, ""},
-    {"<h3>How far the numbers can be trusted</h3>\n",
-     "machine|cells>all|cells>without a failure|bodies checked>all|bodies checked>a sample|"
-     "times>from 3 processes or more|times>interval within 2 %|times>others were at work|"
-     "times>throttled|times>extrapolated",
-     "SELECT machine, count(*), sum(outcome = 'ok'), sum(outcome = 'ok' AND coalesce("
-     "error_targets >= n, 0)), sum(outcome = 'ok' AND coalesce(error_targets < n, 0)),"
-     " sum(coalesce(processes >= 3, 0)), sum(coalesce(seconds_high <= 1.02 * seconds_low, 0)),"
-     " sum(coalesce(others_cores > 0.5, 0)), sum(coalesce(throttle_reasons NOT IN ('', '[]'),"
-     " 0)), sum(extrapolated) FROM latest JOIN " ORR_REPORT_TURNS
-     " USING (machine) GROUP BY machine ORDER BY turn",
-     NULL, ""},
-    {"", "machine|measured twice",
-     "WITH kept AS (SELECT machine, s.*, row_number() OVER (PARTITION BY machine, devices"
-     " ORDER BY finished DESC, self_key DESC) AS age FROM self s JOIN run USING (run_key))"
-     " SELECT machine, coalesce((SELECT group_concat(printf('%s: %d of %d comparisons called"
-     " different%s, median difference %.1f %%, largest %.1f %%', (SELECT group_concat(value, ', ')"
-     " FROM json_each(k.devices)), different, comparisons,"
-     " iif(beside, printf(' (%d with co-runners)', beside), ''), 100 * median_difference,"
-     " 100 * largest_difference), '; ') FROM kept k WHERE k.machine = r.machine AND age = 1),"
-     " 'not done; orrery compare --self ' || (SELECT group_concat(paper, ' ') FROM (SELECT DISTINCT"
-     " paper FROM cells c WHERE c.machine = r.machine ORDER BY 1)) || ' does it') FROM run r"
-     " JOIN " ORR_REPORT_TURNS " USING (machine) GROUP BY machine ORDER BY turn",
-     NULL, ""},
-    {"<details><summary>Settings that times depend on</summary>\n",
-     "machine|governor|boost|SMT|huge pages|NUMA nodes|CPUs>allowed|CPUs>of|CPUs>quota|virtual|"
-     "variables",
-     "SELECT DISTINCT machine, h->>'governor', iif(h->>'boost', 'on', iif(h->>'boost' = 0,"
-     " 'off', NULL)), h->>'smt', h->>'huge_pages', h->>'numa_nodes', h->>'cpus_allowed',"
-     " h->>'cpus_online', h->>'cpu_quota', iif(h->>'virtual', coalesce(h->>'virtual_product',"
-     " 'yes'), 'no'), (SELECT group_concat(key || '=' || value, ' ')"
-     " FROM json_each(run.environment, '$.variables'))"
-     " FROM (SELECT *, environment->'host' AS h FROM run) run JOIN " ORR_REPORT_TURNS
-     " USING (machine) WHERE h NOT NULL ORDER BY turn",
-     NULL, ""},
-    {"",
-     "machine|GPU|power limit>set|power limit>default|power "
-     "limit>enforced|ECC|MIG|persistence|application clocks|compute "
-     "mode",
-     "SELECT DISTINCT machine, g->>'name', printf('%g W', g->>'power_limit_w'),"
-     " printf('%g W', g->>'default_power_limit_w'), printf('%g W', "
-     "g->>'enforced_power_limit_w'),"
-     " iif(g->>'ecc', 'on', iif(g->>'ecc' = 0, 'off', NULL)),"
-     " iif(g->>'mig', 'on', iif(g->>'mig' = 0, 'off', NULL)),"
-     " iif(g->>'persistence', 'on', iif(g->>'persistence' = 0, 'off', NULL)),"
-     " g->>'application_sm_mhz' || ' / ' || (g->>'application_memory_mhz') || ' MHz',"
-     " g->>'compute_mode'"
-     " FROM (SELECT machine, j.value AS g FROM run, json_each(run.environment, '$.gpus') j)"
-     " JOIN " ORR_REPORT_TURNS " USING (machine) ORDER BY turn, 2",
-     NULL, "</details>\n"},
-    {"<h2 id=\"failures\">What failed</h2>\n",
-     "machine|experiment|variant|data set|N|device|cells|outcome|reason",
-     "SELECT machine, experiment, variant, dataset, group_concat(DISTINCT n), device, count(*), "
-     "outcome, reason FROM (SELECT * FROM latest JOIN " ORR_REPORT_TURNS
-     " USING (machine) WHERE outcome <> 'ok' ORDER BY n) "
-     "GROUP BY turn, machine, experiment, variant, dataset, device, outcome, reason "
-     "ORDER BY turn, experiment, variant, min(n)",
-     "Nothing: the latest record of every cell is ok.", ""},
-    {"<h2 id=\"provenance\">Provenance</h2>\n"
-     "<details><summary>Journals</summary>\n",
-     "machine|run|preset|started|orrery|commit|compiler|flags|checksums|journal",
-     "SELECT machine, run, coalesce(preset, 'quick'), started, version, commit_id, compiler, "
-     "flags, iif(schema >= 2, 'in each line', 'none'), path FROM run"
-     " ORDER BY started",
-     "None.", "</details>\n"},
-    {"<details><summary>Variants</summary>\n", "variant|compiler and flags|plugin SHA-256",
-     "SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' FROM latest "
-     "WHERE plugin_sha256 IS"
-     " NOT NULL ORDER BY 1",
-     "None.", "</details>\n"},
-    {"<details><summary>Data sets</summary>\n", "data set|N|seed|SHA-256",
-     "SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' FROM latest WHERE "
-     "dataset_sha256 IS "
-     "NOT"
-     " NULL ORDER BY 1, 2",
-     "None.", "</details>\n"},
-};
-enum { FIRST_PAGE = 4, TABLES = sizeof tables / sizeof *tables };
-
-static int put_tables(FILE *to, const struct orr_ledger *ledger, size_t first, size_t end)
+/* A layout of pages.sql. It reads tables that the other sections read, too: none is dropped. */
+static int put_layout(FILE *to, const struct orr_ledger *ledger, const char *layout)
 {
-    int code = 0;
-    for (const struct table *t = tables + first; t < tables + end && !code; t++) {
-        fputs(t->before, to);
-        code = put_query(to, ledger, t->heads, t->sql, t->none);
-        fputs(t->after, to);
-    }
+    struct orr_document document = {0};
+    struct orr_queries queries = {0};
+    int code = orr_queries_add(&queries, "report/pages.sql", sql_report_pages);
+    if (!code)
+        code = orr_column_format_offer(ledger);
+    if (!code)
+        code = orr_query_table(&document, &queries,
+                               orr_queries_find(&queries, ORR_SECTION_LAYOUT, layout), ledger);
+    if (!code)
+        orr_html_document(to, &document, false);
+    orr_document_release(&document);
+    orr_queries_release(&queries);
     return code;
+}
+
+/* The folder that paths are shown below, lest the page tell where its maker's files are. */
+static int find_here(const struct orr_ledger *ledger)
+{
+    char folder[PATH_MAX];
+    return orr_ledger_run(ledger, "CREATE TEMP TABLE here AS SELECT ? || '/' AS folder", "s",
+                          getcwd(folder, sizeof folder) ? folder : "");
 }
 
 /* What accesses cost, where that was measured. */
@@ -218,7 +67,8 @@ static int put_ceilings(FILE *to, const struct orr_selection *selection)
 
 int orr_report_trust(FILE *to, const struct orr_selection *selection)
 {
-    int code = put_tables(to, &selection->ledger, 0, FIRST_PAGE);
+    fputs("<h2 id=\"machines\">Machines and devices</h2>\n", to);
+    int code = put_layout(to, &selection->ledger, "trust");
     fputs("<h3>How it was measured</h3>\n", to);
     fputs(method, to);
     return code;
@@ -288,7 +138,10 @@ int orr_report_sources(FILE *to, const struct orr_selection *selection)
 {
     int code = put_missing(to, selection);
     if (!code)
-        code = put_tables(to, &selection->ledger, FIRST_PAGE, TABLES);
+        code = find_here(&selection->ledger);
+    fputs("<h2 id=\"provenance\">Failures and provenance</h2>\n", to);
+    if (!code)
+        code = put_layout(to, &selection->ledger, "sources");
     return code ? code : put_ceilings(to, selection); /* its tables take the place of claims' */
 }
 

@@ -135,7 +135,8 @@ void orr_cell_record_identity(char out[17], const json_t *device)
 
 void orr_cell_record_plugin(json_t *record, const json_t *about)
 {
-    static const char *const names[] = {"plugin_sha256", "build_flags", "device_name", "transport"};
+    static const char *const names[] = {"plugin_sha256", "build_flags", "program", "device_name",
+                                        "transport"};
     const json_t *found = json_object_get(about, "found");
     char identity[17];
     copy_members(record, about, names, sizeof names / sizeof *names);
@@ -558,9 +559,9 @@ static void scale_members(json_t *to, json_t *from, double factor)
 json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
 {
     /* Of the variant and the device; not the error: nothing was verified at this size. */
-    static const char *const copied[] = {"device_name", "identity", "plugin_sha256",
-                                         "build_flags", "note",     "pair",
-                                         "mode",        "once",     "kernel_clock"};
+    static const char *const copied[] = {"device_name", "identity",    "plugin_sha256", "program",
+                                         "build_flags", "note",        "pair",          "mode",
+                                         "once",        "kernel_clock"};
     json_t *record = orr_cell_record_begin(cell);
     const char *outcome = "failed";
     char reason[512];

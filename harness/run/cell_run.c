@@ -13,6 +13,7 @@
 #include "json_member.h"
 #include "measure/stats.h"
 #include "plan/paper.h"
+#include "plugin/program.h"
 
 /* Asks the worker; *answer may be NULL where nobody wants it. */
 static int ask(struct orr_cell_run *run, json_t *request, json_t **answer)
@@ -28,7 +29,10 @@ int orr_cell_run_load(struct orr_cell_run *run)
     json_t *opened = NULL;
     orr_referee_hold(run->referee, run->variant);
     bool failed =
-        ask(run, json_pack("{s:s, s:s*}", "ask", "load", "variant", run->variant), &run->about) ||
+        ask(run,
+            orr_program_pass(json_pack("{s:s, s:s*}", "ask", "load", "variant", run->variant),
+                             run->variant),
+            &run->about) ||
         ask(run,
             json_pack("{s:s, s:s*, s:b}", "ask", "open", "device", run->device, "oversubscribe",
                       run->oversubscribe),

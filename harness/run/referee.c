@@ -11,6 +11,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "memory.h"
+#include "plugin/program.h"
 #include "process.h"
 
 const char *const orr_referee_spent_names[ORR_SPENT_KINDS] = {"data",       "lending", "taking",
@@ -217,6 +218,8 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
 static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
 {
     json_t *answer;
+    orr_program_receive(request);
+    orr_program_receive(json_object_get(request, "cell"));
     if (orr_json_is(request, "ask", "cell"))
         return orr_referee_cell(referee, request);
     if (orr_json_is(request, "ask", "eval"))

@@ -157,7 +157,8 @@ static int check_rate(const struct orr_cell_run *run, json_t *record, json_t *ce
     const double seconds = orr_json_number(record, "seconds");
     double pairs, most = most_pairs(run, ceiling);
     json_t *again = NULL;
-    if (!(most > 0) || !json_is_number(json_object_get(record, "seconds")))
+    if (!(most > 0) || !json_is_number(json_object_get(record, "seconds")) ||
+        json_is_true(orr_json_follow(run->about, "program/gpu"))) /* on a device of no ceiling */
         return 0;
     if (count_pairs(&pairs, run))
         return orr_error_code();
@@ -389,6 +390,8 @@ static int part(struct work *work)
     int code = orr_cell_run_let_go(&work->run, &answer);
     const char *note = orr_json_text(answer, "note");
     json_object_set_new(work->record, "note", json_string(note ? note : ""));
+    json_object_set(json_object_get(work->record, "program"), "own_seconds",
+                    json_object_get(answer, "own_seconds"));
     json_int_t printed = orr_json_integer(answer, "printed");
     if (printed > 0)
         orr_cell_record_remark(work->record, "the variant printed %lld bytes on standard output",

@@ -22,6 +22,7 @@
 #include "measure/counters.h"
 #include "measure/joules.h"
 #include "plugin/params.h"
+#include "plugin/program.h"
 #include "run/cell_run.h"
 #include "run/verify.h"
 #include "text.h"
@@ -137,13 +138,15 @@ static int open_ranked(struct orr_worker *worker, const char *first, bool oversu
 json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
 {
     const char *name = orr_json_text(request, "variant");
+    orr_program_receive(request);
     if (!worker->variant && orr_plugin_load(&worker->plugin, name ? name : ""))
         return NULL;
     const struct orr_variant *v = worker->variant = worker->plugin.variant;
-    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o}", "name", v->name, "dimensions",
+    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o, s:o*}", "name", v->name, "dimensions",
                      v->dimensions, "capabilities", (int)v->capabilities, "counts",
                      v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
-                     worker->plugin.sha256, "build_flags", orr_json_shown(v->build_flags));
+                     worker->plugin.sha256, "build_flags", orr_json_shown(v->build_flags),
+                     "program", orr_program_about(&worker->plugin));
 }
 
 json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
@@ -819,7 +822,7 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
     fflush(stdout); /* into the file of what the variant printed since the last time */
     if (fstat(worker->printed, &printed) || ftruncate(worker->printed, 0))
         printed.st_size = 0;
-    return json_pack("{s:I, s:I, s:o}", "printed", (json_int_t)printed.st_size, "buffers",
+    return json_pack("{s:I, s:I, s:o, s:o*}", "printed", (json_int_t)printed.st_size, "buffers",
                      (json_int_t)(worker->device ? worker->device->use.buffers : 0), "note",
-                     note_of(worker));
+                     note_of(worker), "own_seconds", orr_program_own_seconds(&worker->plugin));
 }

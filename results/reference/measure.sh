@@ -103,6 +103,7 @@ guessed() { # what the papers do not print, with other values than those that we
     run guessed/groups-16 gaburov/nleaf8 --set nleaf,ngroup=8:16 --set n=10000,100000,1000000 "${once[@]}"
     run guessed/order shan/table3 --only shan/bpb-n3l --set block=512 --set order=staggered "${rounds[@]}"
     run guessed/atomic shan/table3 --only shan/bpb-n3l --set block=512 --set atomic=fixed "${rounds[@]}"
+    run guessed/forces shan/table3 --only shan/bpb-n3l --set block=512 --set forces=on "${rounds[@]}"
     run guessed/block shan/table3 --only shan/bpb --only shan/bpb-n3l --set block=0 --set per_box=16,64,256,512 "${rounds[@]}"
     for setting in dt=0.01 dt=0.1 eps=0.5 eps=10; do
         run "guessed/$setting" "${plane[@]}" --only feng/barnes-hut --set "$setting" "${once[@]}"

@@ -29,7 +29,7 @@ size_t sorted_tree_walk_warps(const struct orr_device_info *info, size_t block, 
     const size_t all = (size_t)info->compute_units * enough;
     size_t warps = 1;
 
-    while (info->warp_width == 32 && block == 32 && warps < MOST && warps * warps * groups < all)
+    while (info->shuffles && block == 32 && warps < MOST && warps * warps * groups < all)
         warps *= 2;
     return warps;
 }

@@ -30,12 +30,6 @@ static size_t width_of(const struct third_law *s)
     return s->task.in_double ? sizeof(double) : sizeof(float);
 }
 
-/* As kernels/warp_atomics.h has them. */
-static bool has_shuffles(const struct orr_device_info *info)
-{
-    return !strcmp(info->backend, "cuda") || strstr(info->vendor, "NVIDIA");
-}
-
 /* Bytes of local memory in a group. */
 static size_t local_bytes(const struct third_law *s)
 {
@@ -156,7 +150,7 @@ static bool pays_off(const struct third_law *s, const struct orr_device_info *in
 {
     const double waves = waves_of(s, info);
 
-    if (info->kind != ORR_DEVICE_CPU && !has_shuffles(info))
+    if (info->kind != ORR_DEVICE_CPU && !info->shuffles)
         return false;
     return waves >= FEWEST_WAVES && GAIN * fillings_of(s, info) / waves > 1.1;
 }

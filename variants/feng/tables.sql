@@ -99,19 +99,26 @@ SELECT s.quantity = 'growth' AS growth, count(d.name) AS listed, CASE count(d.na
     WHEN 0 THEN 'an iteration' WHEN 1 THEN d.name ELSE 'a phase' END AS what
 FROM scope s LEFT JOIN drawn_phase d USING (experiment);
 CREATE TEMP TABLE phase_point AS
-SELECT v.curve, v.phase, NULL AS input, iif(f.listed > 1, h.name || ', ', '') || l.label AS label,
+SELECT v.curve, v.phase, NULL AS input, iif(f.listed > 1, h.name || ', ', '') || c.curve_label AS label,
     iif(f.listed > 1, h.style + 100 * v.curve, c.style) AS style, v.x,
     iif(f.growth, v.growth, 1e3 * v.seconds) AS y, iif(f.growth OR v.phase >= 0, NULL,
         1e3 * (v.seconds / r.seconds) * r.seconds_low) AS low,
     iif(f.growth OR v.phase >= 0, NULL, 1e3 * (v.seconds / r.seconds) * r.seconds_high) AS high,
-    v.extrapolated, r.cell_key, iif(f.listed > 1, l.label, c.device) AS dash
-FROM phase_figure f JOIN phase_value v JOIN curve c ON c.along AND c.place = v.curve
-JOIN curve_label l USING (over, place) JOIN shown_phase h ON h.place = v.phase AND h.drawn
+    v.extrapolated, r.cell_key, iif(f.listed > 1, c.curve_label, c.device) AS dash
+FROM phase_figure f JOIN phase_value v JOIN drawn_curve c ON c.along AND c.place = v.curve
+JOIN shown_phase h ON h.place = v.phase AND h.drawn
 JOIN result r USING (cell_key)
 UNION ALL SELECT p.curve, p.phase, p.input, h.name || coalesce(', ' || (SELECT name
         FROM printed_card k WHERE k.device = p.device), ', published'), -h.style, p.x, p.value,
     p.value - p.half_unit, p.value + p.half_unit, 0, NULL, NULL
-FROM printed_growth p JOIN shown_phase h ON h.place = p.phase AND h.drawn;
+FROM printed_growth p JOIN shown_phase h ON h.place = p.phase AND h.drawn
+-- A setting that the text has so many times slower than the report's own, which is the first of its axis.
+UNION ALL SELECT o.place, v.phase, -1, p.reference || ', published: ' || p.printed || ' times the first', -o.style, v.x,
+    1e3 * v.seconds * p.value, NULL, NULL, 0, NULL, NULL
+FROM printed p JOIN drawn_curve c ON c.along AND c.variant = p.variant AND c.varied = 0 JOIN drawn_curve o ON o.along
+    AND o.variant = c.variant AND o.device = c.device AND instr(o.curve_label, p.reference || ',')
+JOIN phase_value v ON v.curve = c.place JOIN shown_phase h ON h.place = v.phase AND h.drawn
+JOIN phase_figure f ON NOT f.growth WHERE p.quantity = 'slowdown' AND p.input IS NULL;
 DELETE FROM phase_point WHERE coalesce(y, 0) <= 0;
 --: series
 SELECT curve || '/' || phase || '/' || coalesce(input, '') AS series, label, style, x, y, low,
@@ -122,10 +129,13 @@ SELECT name, value FROM x_axis
 UNION ALL SELECT 'y_label', iif(growth, 'time of ' || what || ' over that of the smallest size',
     'time of ' || what || ' [ms]') FROM phase_figure
 UNION ALL SELECT 'y_format', '%g'
-UNION ALL SELECT 'linear', growth FROM phase_figure
-UNION ALL SELECT 'estimates', coalesce(max(extrapolated AND phase < 0), 0) FROM phase_point
-UNION ALL SELECT 'height', iif(count(DISTINCT curve || '/' || phase || '/' || coalesce(input, ''))
-    > 9, 900, 800) FROM phase_point;
+UNION ALL SELECT 'guide', iif(growth, (SELECT 1.0 / min(x) FROM phase_point), 0) FROM phase_figure
+UNION ALL SELECT 'guide_name', 'linear'
+-- The report's figures 9 and 10 have linear axes: of figure 12 it says that its axes are logarithmic. Where
+-- little of their range was measured all would be in a corner.
+UNION ALL SELECT 'straight', growth AND listed > 1 AND (SELECT 2 * max(iif(cell_key IS NULL, 0, x)) >= max(x) FROM phase_point)
+FROM phase_figure
+UNION ALL SELECT 'estimates', coalesce(max(extrapolated AND phase < 0), 0) FROM phase_point;
 --: nothing measures them | no times of phases of {experiment} here
 
 -- Times of the phases (figures 11 and 13), and what a setting such as sort or throttle changes.
@@ -184,7 +194,8 @@ ORDER BY row, key;
 CREATE TEMP TABLE bar AS
 SELECT row_number() OVER (ORDER BY curve, x) AS bar, curve, x, cell_key,
     row_number() OVER (ORDER BY curve, x) - 1 + 0.5 * curve AS place
-FROM (SELECT DISTINCT curve, x, cell_key FROM phase_value WHERE phase >= 0);
+FROM (SELECT DISTINCT curve, x, cell_key FROM phase_value
+    WHERE phase >= 0 AND curve IN (SELECT place FROM drawn_curve WHERE along));
 --: figure shares
 --: series
 SELECT v.phase AS series, h.name AS label, h.style, b.bar AS _bar,
@@ -201,9 +212,9 @@ UNION ALL SELECT 'bars', count(*) FROM bar
 UNION ALL SELECT 'curve_' || (c.place + 1), (min(b.place) + max(b.place)) / 2
 FROM curve c LEFT JOIN bar b ON b.curve = c.place WHERE c.along GROUP BY c.place
 UNION ALL SELECT 'curve_label_' || (place + 1),
-    iif(place IN (SELECT curve FROM bar), l.label, '')
-FROM curve c JOIN curve_label l USING (over, place)
-WHERE c.along
+    coalesce((SELECT d.curve_label FROM drawn_curve d WHERE d.over = c.over AND d.place = c.place
+        AND d.place IN (SELECT curve FROM bar)), '')
+FROM curve c WHERE c.along
 UNION ALL SELECT 'curves', count(*) FROM curve WHERE along
 UNION ALL SELECT name, value FROM x_axis WHERE name = 'x_label';
 --: nothing measures them | no times of phases of {experiment} here
@@ -230,18 +241,21 @@ FROM result r JOIN scope s ORDER BY r.place;
 --: column error_max | error max | | small | all
 --: setup
 -- The figure has one mean, on its right axis: of several numbers of bodies the largest is drawn,
--- with the most steps.
+-- with the most steps. Of many settings those that differ in one alone, and their positions.
 CREATE TEMP TABLE cost_point AS
 WITH every AS (
-    SELECT c.place AS curve, c.style % 100 AS style, l.label, p.x, r.*,
-        rank() OVER (ORDER BY r.n DESC, r.steps DESC) AS size
-    FROM scope s JOIN curve c ON c.along JOIN curve_label l USING (over, place)
+    SELECT c.place AS curve, c.style % 100 AS style, c.curve_label AS label, c.varied, p.x, r.*,
+        rank() OVER (ORDER BY r.n DESC, r.steps DESC) AS size,
+        (SELECT count(*) > 8 FROM drawn_curve WHERE along) AS many
+    FROM scope s JOIN drawn_curve c ON c.along
     JOIN curve_point p ON p.over = c.over AND p.curve = c.place JOIN result r USING (cell_key)
     WHERE NOT s.over_n)
 SELECT curve, 0 AS cost, 'position, ' || label AS label, style, x, n, steps,
-    trajectory_position_sum AS y, cell_key, 'position' AS dash FROM every WHERE size = 1
+    trajectory_position_sum AS y, cell_key, 'position' AS dash FROM every WHERE size = 1 AND NOT (many AND varied > 1)
 UNION ALL SELECT curve, 1, 'speed, ' || label, style % 100 + 100, x, n, steps,
-    trajectory_speed_sum, cell_key, 'speed' FROM every WHERE size = 1;
+    trajectory_speed_sum, cell_key, 'speed' FROM every WHERE size = 1 AND NOT many;
+UPDATE cost_point SET style = 100 * (style / 100) + (SELECT count(DISTINCT o.curve) FROM cost_point o
+    WHERE o.curve <= cost_point.curve);
 --: figure curves
 --: series
 SELECT curve || '/' || cost AS series, label, style, x, y, cell_key, dash AS "$dash"

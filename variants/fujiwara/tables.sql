@@ -140,9 +140,9 @@ ORDER BY row, key;
 --: use cells
 --: figure curves
 --: series
-SELECT c.place AS series, l.label, c.style, p.x, 100 * f.share AS y, NULL AS low, NULL AS high,
+SELECT c.place AS series, c.curve_label AS label, c.style, p.x, 100 * f.share AS y, NULL AS low, NULL AS high,
     0 AS extrapolated, cell_key, c.device AS "$dash"
-FROM curve c JOIN curve_label l USING (over, place)
+FROM drawn_curve c
 JOIN curve_point p ON p.over = c.over AND p.curve = c.place
 JOIN line_result m USING (cell_key) JOIN forces_share f ON f.line = m.line AND f.input = m.input
 WHERE c.along ORDER BY c.place, p.x;
@@ -304,10 +304,12 @@ FROM result r JOIN scope s ORDER BY r.place;
 --: column bodies_file | bodies | | left | all
 --: setup
 -- Directions from which a data set is seen; across, up: columns of the file of bodies. The
--- cartwheel's axis is x: the paper shows it from the side and from the front.
+-- cartwheel's axis is x: the paper shows it from the side and from the front. place: the number of the
+-- paper's figure before the first step; four figures on are 100 steps later.
 CREATE TEMP TABLE seen(place, dataset, name, across, up);
-INSERT INTO seen VALUES (0, 'cartwheel', 'side', 'x', 'y'), (1, 'cartwheel', 'front', 'y', 'z');
-INSERT INTO seen SELECT DISTINCT 2, dataset, '', 'x', 'y' FROM input
+INSERT INTO seen VALUES (5, 'figure-eight-3', '', 'x', 'y'), (6, 'figure-eight-4', '', 'x', 'y'),
+    (7, 'cartwheel', 'side', 'x', 'y'), (8, 'cartwheel', 'front', 'y', 'z');
+INSERT INTO seen SELECT DISTINCT 0, dataset, '', 'x', 'y' FROM input
 WHERE dataset NOT IN (SELECT dataset FROM seen);
 -- A row of panels for each data set and direction, at most six numbers of steps; the largest N
 -- stands for the data set. Of several devices the first tells the picture.
@@ -322,7 +324,8 @@ WITH picture AS (
  ordered AS (
     SELECT *, row_number() OVER (PARTITION BY input ORDER BY place) - 1 AS "column" FROM rising
     WHERE n = largest AND steps > coalesce(before, -1))
-SELECT dense_rank() OVER (ORDER BY o.input, s.place) - 1 AS row, o."column", o.dataset
+SELECT dense_rank() OVER (ORDER BY o.input, s.place) - 1 AS row, o."column",
+    iif(s.place > 0 AND o.steps IN (0, 100), printf('Figure %d: ', s.place + 4 * (o.steps > 0)), '') || o.dataset
         || iif(s.name = '', '', ', ' || s.name) || printf(', N = %.0f, %.0f steps', o.n, o.steps)
         AS label, s.across, s.up, o.file
 FROM ordered o JOIN seen s USING (dataset) WHERE o."column" < 6;

@@ -408,14 +408,14 @@ FROM (SELECT o.machine, o.device, o.dataset, o.tree, o.end_to_end_seconds AS sec
 INSERT INTO part
 SELECT 'G8', w.machine, w.device, 'as printed', 'the whole call, end to end', '', seconds, NULL, NULL, 's',
   json_array(NULL, 1.1 * p.value), NULL, cells
-FROM whole_call w JOIN published p ON p.experiment = 'gaburov/headline' AND p.quantity = 'seconds'
+FROM whole_call w JOIN published p ON p.experiment = 'gaburov/headline' AND p.quantity = 'seconds' AND p.n = 1000000
   WHERE place = 1 AND tree = 'recursive';
 INSERT INTO part
 SELECT 'G8', w.machine, w.device, 'as printed', 'the device''s phases, scaled to a peak of 384 Gflop/s', '',
   gpu * peak / d.peak_gflops, NULL, NULL, 's', json_array(NULL, 1.1 * p.value),
   CASE WHEN peak IS NULL THEN 'the peak of this device is unknown'
     WHEN achieved > peak THEN 'by its own count the device does more: the peak of that run is too low' END, cells
-FROM whole_call w JOIN published p ON p.experiment = 'gaburov/headline' AND p.quantity = 'seconds'
+FROM whole_call w JOIN published p ON p.experiment = 'gaburov/headline' AND p.quantity = 'seconds' AND p.n = 1000000
 JOIN published_device d ON d.paper = 'gaburov' AND d.device = p.device WHERE place = 1 AND gpu > 0;
 INSERT INTO part
 SELECT 'G8', machine, device, 'as printed', 'the host''s stages', '', host, NULL, NULL, 's', NULL,

@@ -7,7 +7,7 @@
 -- none of these was measured, all.
 --: part all_programs
 --: setup
-CREATE TEMP VIEW drawn AS SELECT over, place AS curve FROM curve;
+CREATE TEMP VIEW drawn AS SELECT over, place AS curve FROM drawn_curve;
 
 --: part own_programs
 --: setup
@@ -15,7 +15,7 @@ CREATE TEMP VIEW drawn AS
 SELECT over, curve FROM (
     SELECT over, place AS curve, named, max(named) OVER (PARTITION BY over) AS any_named
     FROM (SELECT c.*, EXISTS (SELECT 1 FROM program p WHERE p.variant = c.variant AND p.named)
-              AS named FROM curve c))
+              AS named FROM drawn_curve c))
 WHERE named OR NOT any_named;
 
 -- The curves of a program differ in one number, which is the curve's member: theta where they are
@@ -35,9 +35,9 @@ WITH one AS (
         coalesce((SELECT group_concat(entry, ', ') FROM (SELECT entry FROM line_entry e
             WHERE e.line = c.line AND e.name IS NOT s.parameter ORDER BY e.place)), '') AS setting,
         coalesce((SELECT group_concat(entry, ', ') FROM (SELECT entry FROM line_entry e
-            WHERE e.line = c.line AND e.name IS NOT s.parameter AND NOT common
+            WHERE e.line = c.line AND e.name IS NOT s.parameter AND NOT common AND (own OR c.strange)
             ORDER BY e.place)), '') AS difference
-    FROM drawn d JOIN scope s JOIN curve c ON c.over = d.over AND c.place = d.curve
+    FROM drawn d JOIN scope s JOIN drawn_curve c ON c.over = d.over AND c.place = d.curve
     LEFT JOIN input i ON i.place = c.input),
  grouped AS (
     SELECT *, min(curve) OVER (PARTITION BY over, variant, device, setting) AS first,
@@ -194,42 +194,41 @@ FROM result r JOIN scope s WHERE NOT r.extrapolated ORDER BY r.place;
 --: use own_programs
 --: use family
 --: setup
--- A row of panels a norm: over theta both ends, where there are a few values of it, then the median
--- and the 99 % over N.
+-- The paper's panels: over theta both ends, where there are a few values of it, then the median and
+-- the 99 % over N.
 ALTER TABLE scope ADD COLUMN across;
 UPDATE scope SET across = iif((SELECT count(*) FROM curve_x WHERE over = 'parameter') < 3, 2, 3);
 CREATE TEMP TABLE error_end AS SELECT 0 AS place, 'median' AS name UNION ALL SELECT 1, '99 %';
 CREATE TEMP TABLE error_panel AS
-SELECT row_number() OVER (ORDER BY norm, ending) - 1 AS place, p.* FROM (
-    SELECT n.place AS norm, n.name, 'n' AS over, e.place AS ending, e.name AS end
-    FROM norm n JOIN error_end e
-    UNION ALL SELECT n.place, n.name, 'parameter', -1, NULL
-    FROM norm n JOIN scope WHERE across > 2) p;
+SELECT across - 3 AS place, 'parameter' AS over, 'median (lines) and 99 % (dashed)' AS title, NULL AS ending
+FROM scope WHERE across > 2
+UNION ALL SELECT across - 2 + e.place, 'n', e.name, e.place FROM scope JOIN error_end e;
 --: figure panels
 --: panels {across}
-SELECT iif(over = 'n', end || ', ' || name, 'median (lines) and 99 % (dashed), ' || name) AS title,
-    iif(over = 'n', 'N (bodies)', x_label) AS x_label, 'error of the acceleration' AS y_label,
+SELECT title, iif(over = 'n', 'N (bodies)', x_label) AS x_label, 'relative error of the acceleration' AS y_label,
     iif(over = 'n', NULL, tics) AS tics, 0 AS linear, 0 AS least, 0 AS most
 FROM error_panel JOIN parameter_axis ORDER BY place;
 --: series
--- Over theta each norm begins with a line through the lowest of the first points: with what power
--- of theta the paper says that errors grow.
+-- Each panel begins with a line through the lowest of the first points: how the paper says that errors
+-- grow, with what power of theta, and how many times with 100 times the bodies.
 WITH measured AS (
     SELECT p.place AS panel, p.over, f.curve, e.place AS ending, f.label, f.style, f.member, c.x,
-        iif(e.place, n.p99, n.median) AS y, c.cell_key, f.dash_name
+        iif(e.place, r.error_p99, r.error_median) AS y, c.cell_key, f.dash_name
     FROM error_panel p JOIN error_end e JOIN family f USING (over)
     JOIN curve_point c ON c.over = f.over AND c.curve = f.curve
-    JOIN norm_error n ON n.cell_key = c.cell_key AND n.norm = p.norm
-    WHERE p.ending IN (-1, e.place)),
- ends AS (SELECT min(x) AS least, max(x) AS most FROM curve_x WHERE over = 'parameter'),
+    JOIN result r USING (cell_key)
+    WHERE coalesce(p.ending, e.place) = e.place),
+ first AS (
+    SELECT panel, over, min(x) AS least, max(x) AS most FROM measured WHERE y > 0 GROUP BY panel HAVING max(x) > min(x)),
  lowest AS (
-    SELECT m.panel, e.least, e.most, min(m.y) AS y
-    FROM measured m JOIN ends e WHERE m.over = 'parameter' AND m.ending = 0 AND m.x = e.least
-        AND m.y > 0 GROUP BY m.panel),
+    SELECT f.*, min(m.y) AS y FROM first f JOIN measured m ON m.panel = f.panel AND m.x = f.least AND m.y > 0
+    GROUP BY f.panel),
  guide AS (
-    SELECT l.*, s.parameter || ' to the power of ' || q.printed AS label, q.value AS power
-    FROM lowest l JOIN scope s JOIN printed q ON q.quantity = 'exponent'
-        AND q.reference = s.parameter AND q.input IS NULL)
+    SELECT l.*, iif(over = 'n', 'published: ' || q.printed || ' times over ' || q.reference,
+            'published: ' || s.parameter || ' to the power of ' || q.printed) AS label,
+        iif(over = 'n', ln(q.value) / ln(100), q.value) AS power
+    FROM lowest l JOIN scope s JOIN printed q ON q.input IS NULL
+        AND q.quantity = iif(over = 'n', 'error_growth', 'exponent'))
 SELECT panel, panel || '/guide' AS series, label, 0 AS style, least AS x, y, -1 AS _curve,
     0 AS _ending, NULL AS cell_key, '' AS "$dash" FROM guide
 UNION ALL SELECT panel, panel || '/guide', label, 0, most, y * power(1.0 * most / least, power), -1,
@@ -292,7 +291,7 @@ UNION ALL SELECT 'the device''s share of the whole', 'N (bodies)', 'device / who
     1.05
 UNION ALL SELECT 'speedup over ' || coalesce((SELECT label FROM program p JOIN baseline b
         USING (variant) JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1), 'nothing'),
-    'N (bodies)', 'time / time of the tree', NULL, 0, 0, 0;
+    'N (bodies)', 'its time / time of the tree', NULL, 0, 0, 0;
 --: series
 -- The host's time is that of the tree, whatever theta: one curve a program. A direct sum, which has
 -- no theta, has no share and no speedup. Guides go through the first time on the host and the first
@@ -350,18 +349,28 @@ SELECT printf('N = %.0f', n) AS title, x_label, 'time of an evaluation [s]' AS y
     0 AS least, 0 AS most
 FROM chosen_size z JOIN parameter_axis WHERE z.most = 6 ORDER BY z.place;
 --: series
+-- As in the paper: lines, dots and dashes where they need not tell programs apart.
 WITH value AS (
-    SELECT 0 AS part, 'host' AS name, 61 AS style, cell_key, host AS y, NULL AS low, NULL AS high,
-        0 AS extrapolated FROM time_split
-    UNION ALL SELECT 1, 'device', 1, cell_key, device, NULL, NULL, 0 FROM time_split
+    SELECT 0 AS part, 'device' AS name, 1 AS style, cell_key, device AS y, NULL AS low, NULL AS high, 0 AS extrapolated
+    FROM time_split
+    UNION ALL SELECT 1, 'host', 61, cell_key, host, NULL, NULL, 0 FROM time_split
     UNION ALL SELECT 2, 'whole', 2, cell_key, seconds / (steps + 1), seconds_low / (steps + 1),
-        seconds_high / (steps + 1), extrapolated FROM result)
-SELECT z.place AS panel, z.place || '/' || curve || '/' || part AS series,
-    v.name AS label, v.style + f.dash AS style, c.x, v.y, v.low, v.high, v.extrapolated,
-    f.curve AS _curve, v.part AS _part, cell_key, f.program AS "$dash"
-FROM chosen_size z JOIN family f ON f.over = 'parameter' AND f.member = z.n
-JOIN curve_point c USING (over, curve) JOIN value v USING (cell_key)
-WHERE z.most = 6 AND v.y > 0 ORDER BY panel, _curve, _part, c.x;
+        seconds_high / (steps + 1), extrapolated FROM result),
+ drawn_value AS (
+    SELECT z.place AS panel, v.*, f.curve, c.x, f.program, v.style + iif((SELECT max(dash) FROM family WHERE over = 'parameter'),
+        f.dash, 100 * (3 - v.part) * (v.part > 0)) AS drawn_style, z.n
+    FROM chosen_size z JOIN family f ON f.over = 'parameter' AND f.member = z.n
+    JOIN curve_point c USING (over, curve) JOIN value v USING (cell_key)
+    WHERE z.most = 6 AND v.y > 0)
+SELECT panel, panel || '/' || curve || '/' || part AS series, name AS label, drawn_style AS style, x, y, low, high,
+    extrapolated, curve AS _curve, part AS _part, cell_key, program AS "$dash"
+FROM drawn_value
+-- From where on the text has host and device take comparably long.
+UNION ALL SELECT panel, panel || '/crossing', 'published: host like device from here', 0, p.value,
+    iif(e.value, min(y), max(y)), NULL, NULL, 0, 1000, 3, NULL, ''
+FROM drawn_value JOIN scope s JOIN published p ON p.experiment = s.experiment AND p.quantity = 'crossing' AND p.n <= drawn_value.n
+JOIN json_each('[0, 1]') e GROUP BY panel, e.value
+ORDER BY panel, _curve, _part, x, y;
 --: nothing measures it | {experiment} was not measured here
 
 -- --- bodies in a leaf and in a group (section 3.3) ---
@@ -425,18 +434,26 @@ UNION ALL SELECT 'row_name', 'nleaf' UNION ALL SELECT 'column_name', 'ngroup';
 --: layout equal-error
 --: setup
 CREATE TEMP TABLE tried AS
-SELECT r.cell_key, r.place, r.input, r.device, r.n, t.number AS theta, r.seconds, r.error_median,
-    r.error_p99, r.error_max, r.variant || coalesce(' (' || (
+SELECT r.cell_key, r.place, r.input, r.program, r.device, r.n, t.number AS theta, r.seconds,
+    r.seconds_low, r.seconds_high, r.error_median, r.error_p99, r.error_max, r.extrapolated,
+    (SELECT program_seconds FROM cell c WHERE c.cell_key = r.cell_key) AS own_seconds,
+    r.variant || (SELECT mark FROM shown c WHERE c.cell_key = r.cell_key) || coalesce(' (' || (
         SELECT group_concat(entry, ', ') FROM (SELECT entry FROM setting_entry e
             WHERE e.cell_key = r.cell_key AND e.name <> 'theta' ORDER BY e.place, e.name)) || ')', '')
         AS code
 FROM result r JOIN parameter t ON t.cell_key = r.cell_key AND t.name = 'theta'
 WHERE r.ok AND r.error_median > 0;
+CREATE TEMP TABLE end_of_errors(place, x_label);
+INSERT INTO end_of_errors VALUES (0, 'median error of the acceleration'),
+    (1, 'error that 1 % of the bodies exceed');
 CREATE TEMP TABLE aim(median);
-INSERT INTO aim VALUES (2e-5), (4.7e-5), (1e-4), (1.7e-4), (5e-4);
+INSERT INTO aim VALUES (2e-5), (4.7e-5), (1e-4), (1.7e-4), (5e-4), (2e-3), (5e-3);
+ALTER TABLE scope ADD COLUMN external;
+UPDATE scope SET external = EXISTS (SELECT 1 FROM tried WHERE own_seconds NOT NULL);
 CREATE TEMP TABLE at_equal_error AS
 WITH step AS (
     SELECT *, lead(theta) OVER next AS theta_1, lead(seconds) OVER next AS seconds_1,
+        lead(seconds_low) OVER next AS low_1, lead(seconds_high) OVER next AS high_1,
         lead(error_median) OVER next AS median_1, lead(error_p99) OVER next AS p99_1,
         lead(error_max) OVER next AS max_1
     FROM tried WINDOW next AS (PARTITION BY input, device, code ORDER BY error_median)),
@@ -445,11 +462,13 @@ WITH step AS (
     FROM step JOIN aim ON aim.median >= error_median AND aim.median < median_1)
 SELECT input, device, code, n, median, theta * power(theta_1 / theta, x) AS theta,
     seconds * power(seconds_1 / seconds, x) AS seconds,
+    seconds_low * power(low_1 / seconds_low, x) AS low,
+    seconds_high * power(high_1 / seconds_high, x) AS high,
     error_p99 * power(p99_1 / error_p99, x) AS p99,
     error_max * power(max_1 / error_max, x) AS most
 FROM part;
 --: grid? At the same median error, between the cells below | equal
-SELECT n, device, median, code, theta, seconds, p99, most AS max,
+SELECT n, device, median, code, theta, seconds, low, high, p99, most AS max,
     seconds / min(seconds) OVER (PARTITION BY input, device, median) AS slower
 FROM at_equal_error ORDER BY input, device, median, seconds;
 --: column n | N | | count | all
@@ -458,21 +477,38 @@ FROM at_equal_error ORDER BY input, device, median, seconds;
 --: column code | code | | left | all
 --: column theta | theta | | number | all
 --: column seconds | a step | s | seconds | all
+--: column low | from | s | seconds | all | 95 % interval
+--: column high | to | s | seconds | all | 95 % interval
 --: column p99 | 99 % | | small | all
 --: column max | largest | | small | all
 --: column slower | times the fastest | | number | all
 --: data Every cell
-SELECT cell_key, n, device, code, theta, seconds, error_median AS median, error_p99 AS p99,
-    error_max AS max
+SELECT cell_key, n, device, code, theta, seconds, own_seconds, error_median AS median,
+    error_p99 AS p99, error_max AS max
 FROM tried ORDER BY input, device, code, theta;
 --: column n | N | | count | all
 --: column device | device | | left | all
 --: column code | code | | left | all
 --: column theta | theta | | number | all
 --: column seconds | a step | s | seconds | all
+--: column own_seconds | by the program's own clock | s | seconds | all if external
 --: column median | median error | | small | all
 --: column p99 | 99 % | | small | all
 --: column max | largest | | small | all
+--: figure panels
+--: panels 2
+SELECT printf('N = %.0f', n) AS title, e.x_label, 'a step [s]' AS y_label, NULL AS tics,
+    0 AS linear, 0 AS least, 0 AS most
+FROM (SELECT DISTINCT input, n FROM tried) JOIN end_of_errors e ORDER BY input, e.place;
+--: series
+SELECT 2 * (dense_rank() OVER (ORDER BY input) - 1) + e.place AS panel,
+    input || '/' || e.place || '/' || device || '/' || code AS series,
+    code || iif((SELECT count(DISTINCT device) > 1 FROM tried), ', ' || device, '') AS label,
+    dense_rank() OVER (ORDER BY program, code) + 100 * coalesce(dash, 0) AS style,
+    iif(e.place, error_p99, error_median) AS x, seconds AS y, seconds_low AS low,
+    seconds_high AS high, extrapolated, cell_key
+FROM tried JOIN end_of_errors e LEFT JOIN dash USING (device)
+WHERE iif(e.place, error_p99, error_median) > 0 ORDER BY panel, style, x;
 --: nothing measures it | {experiment} was not measured here
 
 -- --- how a tree code of two walks uses its device (section 3.3.3, figure 3.8) ---
@@ -566,7 +602,7 @@ UNION ALL SELECT cell_key, 1, 4, 'walk 2', 1e-9 * walk_2_bytes_per_second FROM w
 UNION ALL SELECT cell_key, 2, 5, 'threads with a body', 100 * active_threads FROM work;
 --: figure panels
 --: panels {across}
-SELECT printf('N = %.0f', n) AS title, x_label, y_label, tics, 1 AS linear, 0 AS least, most
+SELECT printf('N = %.0f', n) AS title, x_label, y_label, tics, most > 0 AS linear, 0 AS least, most
 FROM work_panel JOIN parameter_axis ORDER BY place;
 --: series
 SELECT p.place AS panel, p.place || '/' || curve || '/' || w.style AS series,
@@ -615,11 +651,11 @@ FROM result r JOIN scope s ORDER BY r.place;
 --: column error_max | error max | | small | all
 --: figure curves
 --: series
-SELECT c.place AS series, l.label, c.style, p.x, r.bodies_per_second AS y,
+SELECT c.place AS series, c.curve_label AS label, c.style, p.x, r.bodies_per_second AS y,
     r.bodies_per_second * r.seconds / r.seconds_high AS low,
     r.bodies_per_second * r.seconds / r.seconds_low AS high, r.extrapolated, r.cell_key,
     c.device AS "$dash"
-FROM curve c JOIN curve_label l USING (over, place)
+FROM drawn_curve c
 JOIN curve_point p ON p.over = c.over AND p.curve = c.place JOIN result r USING (cell_key)
 WHERE c.along AND r.bodies_per_second > 0 ORDER BY c.place, p.x;
 --: series
@@ -631,7 +667,9 @@ FROM program v JOIN printed p USING (variant) JOIN input i ON i.place = p.input
 WHERE p.quantity = 'bodies_per_second' AND p.reference IS NULL ORDER BY v.place, i.place;
 --: variables
 SELECT name, value FROM x_axis UNION ALL SELECT 'y_label', 'bodies a second, by the time of the steps'
-UNION ALL SELECT 'y_format', '10^{%L}';
+UNION ALL SELECT 'y_format', '10^{%L}'
+-- Of one size there is a bar a program.
+UNION ALL SELECT 'height', 250 + 60 * count(DISTINCT curve) FROM curve_point WHERE over = 'n' HAVING count(DISTINCT x) = 1;
 --: nothing measures it | {experiment} was not measured here
 
 -- Of `orrery audit`.

@@ -48,13 +48,6 @@ static size_t or_else(int32_t chosen, size_t otherwise)
     return chosen ? (size_t)chosen : otherwise;
 }
 
-/* Where kernels/warp_atomics.h has SHUFFLE. */
-static int has_shuffles(const struct orr_device_info *info)
-{
-    return !strcmp(info->backend, "cuda") ||
-           (info->kind == ORR_DEVICE_GPU && strstr(info->vendor, "NVIDIA"));
-}
-
 /* On a CPU, and with vectors, a thread is a team. */
 static int is_wide(const struct orr_job *job)
 {
@@ -337,7 +330,7 @@ static int prepare(struct orr_job *job)
         return code;
     if (across)
         shan_halo_list_across(&s->device.halo, &s->device.boxes);
-    s->shuffled = p->rotate != ROTATE_LOCAL && has_shuffles(&job->device->info);
+    s->shuffled = p->rotate != ROTATE_LOCAL && job->device->info.shuffles;
     if (p->rotate == ROTATE_SHUFFLE && !s->shuffled)
         return ORR_FAIL(job, ORR_EUNSUPPORTED,
                         "rotate = shuffle: %s has no shuffles here, leave rotate at auto",

@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "datasets/boxes.h"
 #include "kernels/pair.h"
@@ -19,6 +18,7 @@ struct params {
     int32_t block;  /* threads a box gets; 0: fitted */
     int32_t atomic; /* enum atomic */
     int32_t order;  /* enum order */
+    int32_t forces; /* whether acc sums forces */
 };
 
 /* Largest unit of fixed point, in usual accelerations. */
@@ -108,14 +108,11 @@ static int choose_unit(struct orr_job *job)
     return orr_alloc(job->device, &s->sums, s->device.boxes.n * FIXED_SUM);
 }
 
-/* The device layer knows no such property; these backends have the instruction
- * (kernels/warp_atomics.h).
- */
 static int check_native(struct orr_job *job)
 {
     const struct orr_device_info *info = &job->device->info;
 
-    if (!strcmp(info->backend, "cuda") || strstr(info->vendor, "NVIDIA"))
+    if (info->float_atomics)
         return ORR_OK;
     return ORR_FAIL(
         job, ORR_EUNSUPPORTED,
@@ -131,6 +128,9 @@ static int prepare(struct orr_job *job)
     char defines[64];
     int code;
 
+    if (fixed && p->forces)
+        return ORR_FAIL(job, ORR_EUSAGE,
+                        "atomic = fixed sums accelerations: set forces = off, or another atomic");
     if ((p->atomic == ATOMIC_NATIVE && (code = check_native(job))) ||
         (code = shan_device_prepare(job, SHAN_LIST_HALF)) ||
         (code = shan_group_choose(job, &s->block, "block", p->block,
@@ -143,8 +143,8 @@ static int prepare(struct orr_job *job)
     if (fixed)
         snprintf(job->note, sizeof job->note, "block %zu, fullest box %u, fixed-point unit %g",
                  s->block, s->device.boxes.most, s->unit);
-    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DATOMIC=%d -DSTAGGERED=%d", s->block, p->atomic,
-             p->order == ORDER_STAGGERED);
+    snprintf(defines, sizeof defines, "-DBLOCK=%zu -DATOMIC=%d -DSTAGGERED=%d -DFORCES=%d",
+             s->block, p->atomic, p->order == ORDER_STAGGERED, p->forces);
     return shan_kernels_build(job, &s->kernels, &source, defines);
 }
 
@@ -183,8 +183,9 @@ static int convert(struct orr_job *job)
 {
     struct state *s = job->state;
     const size_t n = s->device.boxes.n;
-    const struct orr_arg args[] = {ORR_BUF(s->sums), ORR_BUF(s->device.acc),
-                                   ORR_F32((float)s->unit), ORR_I32((int32_t)n)};
+    const struct orr_arg args[] = {ORR_BUF(s->sums ? s->sums : s->device.acc),
+                                   ORR_BUF(s->device.body), ORR_BUF(s->device.acc),
+                                   ORR_F32(s->sums ? (float)s->unit : 1.0f), ORR_I32((int32_t)n)};
     const struct orr_launch launch = {.kernel = "shan_bpb_n3l_convert",
                                       .groups = {(n + s->block - 1) / s->block},
                                       .group = {s->block},
@@ -196,10 +197,12 @@ static int convert(struct orr_job *job)
 
 static int step(struct orr_job *job)
 {
+    const struct params *p = job->params;
     struct state *s = job->state;
     int code;
 
-    if ((code = zero(job)) || (code = forces(job)) || (s->sums && (code = convert(job))))
+    if ((code = zero(job)) || (code = forces(job)) ||
+        ((s->sums || p->forces) && (code = convert(job))))
         return code;
     return orr_phase(job->device, NULL);
 }
@@ -207,9 +210,11 @@ static int step(struct orr_job *job)
 /* One evaluation serves two ordered pairs. */
 static int cost(const struct orr_job *job, struct orr_cost *out)
 {
+    const struct params *p = job->params;
     const struct state *s = job->state;
 
-    shan_cost(out, &s->device.boxes, PAIR2_BOTH_FLOPS_TRUE / 2.0);
+    shan_cost(out, &s->device.boxes,
+              (p->forces ? PAIR2_FORCES_FLOPS_TRUE : PAIR2_BOTH_FLOPS_TRUE) / 2.0);
     return ORR_OK;
 }
 
@@ -239,6 +244,8 @@ static const struct orr_param params[] = {
      "fixed point, or not atomically, so that forces are wrong"},
     {"order", ORR_PARAM_CHOICE, offsetof(struct params, order), ORDER_SAME, 0, 0, "same|staggered",
      "where threads begin in a neighbour: all at its first body (paper), or each at another one"},
+    {"forces", ORR_PARAM_CHOICE, offsetof(struct params, forces), 0, 0, 0, "off|on",
+     "what is summed: accelerations, or forces (paper), of which a counterforce is the opposite"},
 };
 
 const struct orr_variant orr_variant = {

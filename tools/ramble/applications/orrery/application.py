@@ -9,8 +9,9 @@ class Orrery(ExecutableApplication):
 
     tags('benchmark', 'n-body', 'gpu')
 
-    executable('run', '{orrery} run {what} --preset {preset} --device {device} --json '
-               '-o {experiment_run_dir}/results {more}',
+    executable('run', ['{orrery} run {what} --preset {preset} --device {device} --json '
+                       '-o {experiment_run_dir}/results {more}',
+                       'echo "orrery ended with $?"'],
                use_mpi=False, output_capture=OUTPUT_CAPTURE.STDOUT)
 
     workload('run', executables=['run'])
@@ -50,3 +51,8 @@ class Orrery(ExecutableApplication):
 
     success_criteria('a cell ended ok', mode='string', file=_log,
                      match=r'.*"outcome":"ok"')
+    # What is unsupported, or wrong on purpose, is no failure, as for the exit code of a run.
+    success_criteria('no cell failed', mode='string', file=_log,
+                     anti_match=r'.*"outcome":"(?!ok"|unsupported"|wrong on purpose")')
+    success_criteria('the run came to its end', mode='string', file=_log,
+                     match=r'orrery ended with 0$')

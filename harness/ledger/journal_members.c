@@ -1,5 +1,5 @@
-#include "ledger/journal.h"
-
+/* Members of records as members.csv describes them: as columns of tables, and what a record must
+ * be to be one that a run wrote. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -7,9 +7,146 @@
 #include <string.h>
 
 #include "json_member.h"
+#include "ledger/journal.h"
+#include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
-#include "memory.h"
 #include "measure/stats.h"
+#include "memory.h"
+
+static const struct orr_member all_members[] = {
+#include "sql/ledger/members.h"
+};
+enum { MEMBERS = sizeof all_members / sizeof *all_members };
+
+const struct orr_member *orr_ledger_members_of(size_t *count, const char *record)
+{
+    size_t first = 0, end;
+    while (first < MEMBERS && (all_members[first].type != ORR_MEMBER_RECORD ||
+                               strcmp(all_members[first].record, record) != 0))
+        first++;
+    for (end = first + (first < MEMBERS);
+         end < MEMBERS && all_members[end].type != ORR_MEMBER_RECORD;)
+        end++;
+    *count = end - first;
+    return *count ? &all_members[first] : NULL;
+}
+
+const struct orr_member *orr_ledger_next_column(const char *record, bool of_round,
+                                                const struct orr_member *last)
+{
+    size_t count;
+    const struct orr_member *m = last ? last : orr_ledger_members_of(&count, record);
+    for (m++; m < all_members + MEMBERS && m->type != ORR_MEMBER_RECORD; m++)
+        if (m->sql && (of_round || m->rounds != ORR_ROUNDS_OWN))
+            return m;
+    return NULL;
+}
+
+const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
+    [ORR_RECORD_RUN] = {"run", "run", NULL, false},
+    [ORR_RECORD_DEVICE] = {"device", "device", NULL, false},
+    [ORR_RECORD_CEILING] = {"ceiling", "ceiling", NULL, false},
+    [ORR_RECORD_CELL] = {"cell", "cell", NULL, false},
+    [ORR_RECORD_WRONG] = {"wrong_on_purpose", "cell",
+                          "Cells whose results are wrong because they were meant to be: their "
+                          "times are an audit's alone, and no cell. Columns as of `cell`.",
+                          false},
+    [ORR_RECORD_KERNEL] = {"kernel", "kernel", NULL, false},
+    [ORR_RECORD_STAGE] = {"stage", "stage", NULL, false},
+    [ORR_RECORD_SELF] = {"self", "self", NULL, false},
+    [ORR_RECORD_ROUND] = {"process", "cell", NULL, true},
+};
+
+/* --- as columns --- */
+
+int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_map *map)
+{
+    static const char *const types[] = {[ORR_SQL_TEXT] = "TEXT",
+                                        [ORR_SQL_REAL] = "REAL",
+                                        [ORR_SQL_INTEGER] = "INTEGER",
+                                        [ORR_SQL_JSON] = "TEXT",
+                                        [ORR_SQL_LENGTH] = "INTEGER"};
+    char *sql = NULL;
+    size_t size = 0;
+    FILE *text = orr_memory_stream(&sql, &size);
+    fprintf(text, "CREATE TABLE %s%s(%s_key INTEGER PRIMARY KEY", map->of_round ? "rounds." : "",
+            map->table, map->table);
+    for (const struct orr_member *m = NULL;
+         (m = orr_ledger_next_column(map->record, map->of_round, m));)
+        fprintf(text, ", %s %s", m->column, types[m->sql]);
+    fputs(");", text);
+    fclose(text);
+    int code = orr_ledger_execute(ledger, sql);
+    free(sql);
+    return code;
+}
+
+static int bind_member(sqlite3_stmt *statement, int at, const json_t *value,
+                       enum orr_member_sql sql)
+{
+    switch (sql) {
+    case ORR_SQL_LENGTH:
+        return sqlite3_bind_int64(statement, at, (sqlite3_int64)json_array_size(value));
+    case ORR_SQL_JSON: {
+        char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS); /* of a list or object */
+        return text ? sqlite3_bind_text(statement, at, text, -1, free)
+                    : sqlite3_bind_null(statement, at);
+    }
+    case ORR_SQL_TEXT:
+        return json_is_string(value)
+                   ? sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_STATIC)
+                   : sqlite3_bind_null(statement, at);
+    case ORR_SQL_INTEGER:
+        if (json_is_boolean(value))
+            return sqlite3_bind_int(statement, at, json_is_true(value));
+        if (json_is_integer(value))
+            return sqlite3_bind_int64(statement, at, json_integer_value(value));
+        break;
+    default:
+        break;
+    }
+    return json_is_number(value) ? sqlite3_bind_double(statement, at, json_number_value(value))
+                                 : sqlite3_bind_null(statement, at);
+}
+
+/* The key is counted. */
+static char *insert_sql(const struct orr_record_map *map)
+{
+    char *sql = NULL;
+    size_t size = 0;
+    FILE *text = orr_memory_stream(&sql, &size);
+    fprintf(text, "INSERT INTO %s%s VALUES (NULL", map->of_round ? "rounds." : "", map->table);
+    for (const struct orr_member *m = NULL;
+         (m = orr_ledger_next_column(map->record, map->of_round, m));)
+        fputs(",?", text);
+    fputs(")", text);
+    fclose(text);
+    return sql;
+}
+
+sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind,
+                                const json_t *record, sqlite3_int64 parent)
+{
+    const struct orr_record_map *map = &orr_ledger_maps[kind];
+    char **sql = &ledger->inserts[kind];
+    sqlite3_stmt *statement;
+    int at = 0, status = SQLITE_OK;
+    if (!*sql)
+        *sql = insert_sql(map);
+    if (!ledger->failed)
+        ledger->failed = orr_ledger_keep(&statement, ledger, *sql);
+    if (ledger->failed)
+        return 0;
+    for (const struct orr_member *m = NULL;
+         status == SQLITE_OK && (m = orr_ledger_next_column(map->record, map->of_round, m));)
+        status = *m->path ? bind_member(statement, ++at, orr_json_follow(record, m->path), m->sql)
+                          : sqlite3_bind_int64(statement, ++at, parent);
+    if (status != SQLITE_OK || sqlite3_step(statement) != SQLITE_DONE)
+        ledger->failed = orr_ledger_sql_failed(ledger, map->table);
+    return sqlite3_last_insert_rowid(ledger->db);
+}
+
+/* --- checks --- */
 
 /* Printed digits give back every double; other writers may print one digit less. */
 static const double PRINTED = 1e-14;
@@ -28,8 +165,6 @@ __attribute__((format(printf, 3, 4))) static bool say(char *why, size_t size, co
     va_end(arguments);
     return true;
 }
-
-/* --- members: as members.csv has them --- */
 
 static const struct orr_member *members_of(size_t *count, const json_t *record)
 {
@@ -265,7 +400,7 @@ static bool rate_flaw(char *why, size_t size, const json_t *record, double secon
            say(why, size, "interactions_per_second is not interactions by seconds");
 }
 
-/* What an `ok` cell cannot lack. */
+/* Every `ok` cell has seconds, a size and samples: says which one is missing. */
 static const char *missing(const json_t *record)
 {
     const bool once = json_is_true(json_object_get(record, "once"));

@@ -1,4 +1,4 @@
-/* A journal read by a thread: what its reader gets is what reading it in place gives. */
+/* A journal read for one experiment: all of it but the cells of others. */
 #include "ledger/journal.h"
 #include "tests/cases.h"
 #include "tests/folder_for_tests.h"
@@ -54,17 +54,13 @@ static void write_journal(char path[1024], const char *shard)
     fclose(file);
 }
 
-static int read_ahead(struct told *out, const char *path, const char *only, size_t *passed)
+static int read_only(struct told *out, const char *path, const char *only, size_t *passed)
 {
-    RELEASED_BY(orr_journal_ahead_release) struct orr_journal_ahead ahead;
     struct orr_journal_damage damage = {.tell = hear, .listener = out};
-    orr_journal_ahead_start(&ahead, path, only);
-    int code = orr_journal_ahead_each(&ahead, take, out, &damage);
-    *passed = ahead.passed;
-    return code;
+    return orr_journal_read_only(passed, path, only, take, out, &damage);
 }
 
-TEST(tells_what_reading_in_place_tells)
+TEST(passes_over_cells_of_others_and_nothing_else)
 {
     static const struct {
         const char *only, *shard;
@@ -78,7 +74,7 @@ TEST(tells_what_reading_in_place_tells)
         struct orr_journal_damage damage = {.tell = hear, .listener = &here};
         write_journal(path, cases[k].shard);
         assert_int_equal(orr_journal_read(path, take, &here, &damage), 0);
-        assert_int_equal(read_ahead(&there, path, cases[k].only, &passed), 0);
+        assert_int_equal(read_only(&there, path, cases[k].only, &passed), 0);
         assert_int_equal(passed, cases[k].passed);
         assert_int_equal(there.records, 199 - passed);
         assert_int_equal(damage.count, 2);
@@ -104,7 +100,7 @@ TEST(passes_over_a_cell_of_others_that_is_written_otherwise)
     fputs("{\"experiment\": \"b/c\", \"record\": \"cell\", \"value\": \"1\"}\n", file);
     fputs("{\"experiment\": \"a/c\", \"record\": \"cell\", \"value\": \"2\"}\n", file);
     fclose(file);
-    assert_int_equal(read_ahead(&told, path, "a", &passed), 0);
+    assert_int_equal(read_only(&told, path, "a", &passed), 0);
     assert_int_equal(passed, 1);
     assert_string_equal(told.text, "2 2\n");
 }
@@ -115,7 +111,7 @@ TEST(ends_where_its_reader_ends)
     size_t passed;
     struct told told = {.stop_at = 5};
     write_journal(path, NULL);
-    assert_int_equal(read_ahead(&told, path, "", &passed), ORR_EINPUT);
+    assert_int_equal(read_only(&told, path, "", &passed), ORR_EINPUT);
     assert_int_equal(told.records, 5);
 }
 
@@ -123,16 +119,8 @@ TEST(says_why_it_cannot_read)
 {
     size_t passed;
     struct told told = {.stop_at = 0};
-    assert_int_equal(read_ahead(&told, "/nowhere/x.jsonl", "", &passed), ORR_EIO);
+    assert_int_equal(read_only(&told, "/nowhere/x.jsonl", "", &passed), ORR_EIO);
     assert_says("/nowhere/x.jsonl");
-}
-
-TEST(one_that_nobody_uses_is_released)
-{
-    char path[1024];
-    RELEASED_BY(orr_journal_ahead_release) struct orr_journal_ahead ahead, never = {0};
-    write_journal(path, NULL);
-    orr_journal_ahead_start(&ahead, path, "");
 }
 
 RUN_TESTS(make_folder, remove_folder)

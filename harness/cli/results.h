@@ -58,6 +58,15 @@ struct orr_format;
 int orr_cli_write_documents(const struct orr_documents *all, const struct orr_format *format,
                             const char *path);
 
+/* Writes the file `path` whole or not at all: a test case for each object of `cases`, with its
+ * class and name, unique together, perhaps seconds, and one of `failure` and `skipped`, both
+ * sentences, or neither; `said` is the text below them. */
+#define ORR_JUNIT_OPTION(to)                                                                      \
+    {                                                                                             \
+        "junit", 0, ORR_OPTION_TEXT, &(to), "FILE", "write test cases for Jenkins or GitLab, too" \
+    }
+int orr_cli_junit(const char *path, const char *suite, const json_t *cases);
+
 /* Adds an object of name, results and journals for each machine, of results/ and of the reference
  * results, by their folders. */
 int orr_cli_list_machines(json_t *rows);
@@ -72,7 +81,7 @@ int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection);
 /* The scoreboard: a line of at most 80 columns a claim, its verdict on each machine. */
 void orr_cli_claims_print_board(const json_t *rows);
 
-/* Of --expect. */
+/* Verdicts are held against those of a file (--expect). */
 struct orr_expectation {
     const char *path;
     struct orr_paper *const *papers; /* those that were judged */

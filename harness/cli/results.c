@@ -1,4 +1,4 @@
-#include "cli/table_io.h"
+#include "cli/results.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,0 +1,55 @@
+#!/bin/bash
+# Programs as variants (docs/PROGRAMS.md): an honest one is measured as a plugin is, the others cost a cell each, which says why.
+. "$(dirname "$0")/lib_e2e.sh"
+use_test_plugins
+paper=$ORRERY_HOME/variants/plugins results=$work/results
+common=(--device host --preset smoke -o "$results")
+cc -std=gnu11 -O2 -Wall -Wextra -o "$paper/cheat" tests/programs/cheat.c -lm || exit 1
+planted=$(python3 tests/planted.py --outcomes e2e_programs)
+{
+    printf 'paper: plugins\ntitle: Programs\nauthors: nobody\nvenue: tests\nyear: 2026\nflops_per_interaction: 38\nvariants:\n'
+    printf '  - {name: absent, label: "", program: [./absent], in: [all]}\n'
+    for mode in right $(cut -d' ' -f1 <<<"$planted"); do printf '  - {name: %s, label: "", program: [./cheat, %s], in: [all]}\n' "$mode" "$mode"; done
+    printf 'experiments:\n  - name: all\n    shows: Table P\n    title: Programs\n    layout: times\n    axes:\n'
+    printf '      - {name: dataset, values: random-3d}\n      - {name: n, values: "200"}\n    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-3}\n'
+} >"$paper/paper.yaml"
+all=$work/all.jsonl
+of() { jq -c "select(.record == \"cell\" and .variant == \"plugins/$1\")" "$all"; }
+
+check "all of them together" run 3 run plugins/all "${common[@]}" --exclude '*hangs*' --timeout "$(patience 60)"
+cp "$(journal)" "$all"
+check "one that is silent" run 5 run plugins/all "${common[@]}" --only '*hangs*' --timeout 1.5
+cat "$(journal)" >>"$all"
+while read -r mode outcomes; do check "$mode: $outcomes" bash -c "jq -r 'select(.variant == \"plugins/$mode\").outcome' '$all' | grep -qxE '$outcomes'"; done <<<"$planted"
+says() { of "$1" | jq -r .reason | grep -qE "$2"; }
+check "a program that is not there is named" says absent 'the program of plugins/absent is not there'
+check "a crash is named" says program_crashes "crashed \(SIGSEGV\) before it answered 'step'"
+check "an early end is named" says program_exits "ended with exit code 3"
+check "garbage is named" says program_talks_garbage "answered 'fast as light' to 'step', not 'stepped SECONDS'"
+check "a line without an end is named" says program_endless_line "a line without an end"
+check "what nobody asked for is named" says program_talks_on "before it was asked"
+check "a wrong description is named" says program_misdescribes "dimensions is 7"
+right() { of right | jq -e '.outcome == "ok" and .program.command == "cheat right" and (.program.sha256.cheat | length) == 64 and (.plugin_sha256 | length) == 64
+    and .program.own_seconds > 0 and .seconds > 0 and .build_flags == "external: cheat right"'; }
+check "an honest one: command, hash and both clocks stand in the record" right
+check "the hash is the file's" bash -c "jq -re 'select(.variant == \"plugins/right\").program.sha256.cheat' '$all' | grep -qx $(sha256sum "$paper/cheat" | cut -d' ' -f1)"
+check "its own clock counts for nothing" bash -c "jq -es 'map(select(.variant == \"plugins/program_tells_a_tenth\"))[0] | .program.own_seconds < .seconds / 2' '$all'"
+check "the table says what is external" bash -c "'$orrery' table plugins/all -r '$results' | grep -q 'right \[external\]'"
+check "no program is left behind" bash -c "! pgrep -f '$paper/[c]heat'"
+check "the sandbox starts none" bash -c "'$orrery' run plugins/all ${common[*]} --only '*right*' --sandbox 2>&1 | grep -qE 'the sandbox starts none|cannot do it|Landlock|seccomp'"
+(cd "$paper" && "$orrery" run --program './cheat right' plugins/all "${common[@]}" --only 'external-*') >"$work/out" 2>"$work/err"
+check "a program of the command line" bash -c "jq -es 'map(select(.record == \"cell\"))[0] | .variant == \"plugins/external-cheat\" and .outcome == \"ok\"' '$(journal)'"
+check "a command without an end" fails 2 "a ' without an end" run --program "python3 'x" plugins/all "${common[@]}"
+unset ORRERY_HOME ORRERY_PLUGINS
+
+# The adapters, where their codes are installed.
+cc -O2 -o "$work/direct" adapters/direct.c -lm
+check "adapters/direct.c" run 0 run --program "$work/direct" gaburov/headline "${common[@]}" --only 'external-*'
+for module in rebound pytreegrav; do
+    if ! python=$(python_with $module); then echo "ok adapters/${module}_tree.py # skipped: no python3 here has $module"; continue; fi
+    check "adapters/${module}_tree.py" run 0 run --program "$python adapters/${module}_tree.py" gaburov/equal-error "${common[@]}" --only 'external-*' \
+        --set theta=0.5 --timeout "$(patience 120)"
+done
+check "what is not installed is left out, with the reason" bash -c "PATH=$work/empty:/usr/bin:/bin '$orrery' run gaburov/equal-error ${common[*]} --dry-run 2>&1 |
+    grep -qE 'gaburov/pytreegrav (is left out unless it is named: .*not installed|plummer)'"
+finish
