@@ -42,7 +42,7 @@ FROM variant v JOIN scope s USING (paper);
 -- mark: what stands behind the name of a program that is no plugin, unless its name says so.
 CREATE TEMP TABLE shown AS
 SELECT l.*, substr(l.variant, instr(l.variant, '/') + 1) AS name,
-    iif(l.program IS NULL OR l.variant LIKE '%/external-%', '', ' [external]') AS mark
+    iif(l.program_command IS NULL OR l.variant LIKE '%/external-%', '', ' [external]') AS mark
 FROM latest l JOIN scope s ON l.experiment = s.cells
 JOIN side d ON d.machine = l.machine AND d.operand = l.operand;
 
