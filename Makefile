@@ -124,7 +124,7 @@ $(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/version.h $(KERNEL_HEADERS) $(QUER
 # Without errno to set, sqrt() is one instruction for many numbers; with it, the fp64 sums take several times as long.
 $(BUILD)/obj/harness/run/reference_pairs.o: BASE_CFLAGS += -fno-math-errno
 
-$(BUILD)/obj/harness/run/referee.o: private DEFINES += $(if $(RANK_SOURCES),-DORR_HAVE_RANKS)
+$(BUILD)/obj/harness/run/rank_library.o: private DEFINES += $(if $(RANK_SOURCES),-DORR_HAVE_RANKS)
 
 $(BUILD)/liborrery.a: $(LIBRARY_OBJECTS)
 $(BUILD)/liborrery_ranks.a: $(RANK_SOURCES:%.c=$(BUILD)/obj/%.o)

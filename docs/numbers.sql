@@ -14,24 +14,24 @@ SELECT json_extract(parameters, '$.unroll_i') AS i, json_extract(parameters, '$.
   1e-12 * max(iif(n = 1000000, interactions_per_second, NULL)) AS most
 FROM h200 WHERE experiment = 'fujiwara/large' GROUP BY i, j;
 CREATE VIEW near AS
-SELECT substr(variant, 6) AS program, block, max(iif(per_box = 8, s, NULL)) AS p8, max(iif(per_box = 32, s, NULL)) AS p32,
+SELECT substr(variant, 6) AS code, block, max(iif(per_box = 8, s, NULL)) AS p8, max(iif(per_box = 32, s, NULL)) AS p32,
   max(iif(per_box = 128, s, NULL)) AS p128, max(iif(per_box = 512, s, NULL)) AS p512
 FROM (SELECT *, ms(seconds, extrapolated) AS s FROM h200
   WHERE experiment = 'shan/table3' AND coalesce(atomic, 'cas') = 'cas' AND coalesce(place, 'same') = 'same')
-GROUP BY program, block;
+GROUP BY code, block;
 CREATE VIEW steps AS
-SELECT substr(variant, 6) AS program, max(iif(n = 1000, a, NULL)) AS a3, max(iif(n = 10000, a, NULL)) AS a4,
+SELECT substr(variant, 6) AS code, max(iif(n = 1000, a, NULL)) AS a3, max(iif(n = 10000, a, NULL)) AS a4,
   max(iif(n = 100000, a, NULL)) AS a5, max(iif(n = 1000000, a, NULL)) AS a6, max(iif(n = 1000, b, NULL)) AS b3,
   max(iif(n = 10000, b, NULL)) AS b4, max(iif(n = 100000, b, NULL)) AS b5, max(iif(n = 1000000, b, NULL)) AS b6
 FROM (SELECT *, duration(seconds, extrapolated) AS a, duration(end_to_end_seconds, extrapolated) AS b FROM h200
-  WHERE experiment = 'feng/fig6' AND theta = 0.9 AND steps = 20) GROUP BY program;
+  WHERE experiment = 'feng/fig6' AND theta = 0.9 AND steps = 20) GROUP BY code;
 CREATE VIEW million AS
-SELECT substr(variant, 9) AS program, theta, json_extract(parameters, '$.tree') AS tree, json_extract(parameters, '$.host_threads') AS threads,
+SELECT substr(variant, 9) AS code, theta, json_extract(parameters, '$.tree') AS tree, json_extract(parameters, '$.host_threads') AS threads,
   json_extract(parameters, '$.threads') AS cpu_threads, duration(seconds, extrapolated) AS step,
   duration(end_to_end_seconds, extrapolated) AS whole, error_median AS error, seconds, cell_key
 FROM h200 WHERE experiment = 'gaburov/headline' AND n = 1000000 AND multipole = 'quadrupole';
-CREATE VIEW speed AS SELECT substr(variant, 10) AS program, n, max(interactions_per_second) AS rate FROM h200
-WHERE experiment = 'fujiwara/fig14' GROUP BY program, n;
+CREATE VIEW speed AS SELECT substr(variant, 10) AS code, n, max(interactions_per_second) AS rate FROM h200
+WHERE experiment = 'fujiwara/fig14' GROUP BY code, n;
 
 --: RESULTS | | 1 x 1 | {} | {} | {} |
 SELECT few, more, most FROM by_loop WHERE i = 1 AND j = 1;
@@ -54,25 +54,25 @@ SELECT max(iif(i = 4 AND j = 1, most, NULL)) / max(iif(i = 1 AND j = 1, most, NU
 SELECT min(value), max(value) FROM on_h200 WHERE id = 'N9' AND what = 'caches over local memory';
 --: RESULTS | reaches {:.2f}e12 interactions/s at N = 262 144; `third-law` evaluates each pair once and reaches {:.2f}e12, `matrix` uses matrix units for far pairs and reaches {:.2f}e12 (
 --: while a < b AND b < c
-SELECT 1e-12 * max(iif(program = 'optimised', rate, NULL)), 1e-12 * max(iif(program = 'third-law', rate, NULL)),
-  1e-12 * max(iif(program = 'matrix', rate, NULL)) FROM speed WHERE n = 262144;
+SELECT 1e-12 * max(iif(code = 'optimised', rate, NULL)), 1e-12 * max(iif(code = 'third-law', rate, NULL)),
+  1e-12 * max(iif(code = 'matrix', rate, NULL)) FROM speed WHERE n = 262144;
 
 --: RESULTS | | CPU, serial | {} | {} | {} | {} | 579568 |
-SELECT p8, p32, p128, p512 FROM near WHERE program = 'serial';
+SELECT p8, p32, p128, p512 FROM near WHERE code = 'serial';
 --: RESULTS | | cpu-simd, 16 cores | {} | {} | {} | {} | — |
-SELECT p8, p32, p128, p512 FROM near WHERE program = 'cpu-simd';
+SELECT p8, p32, p128, p512 FROM near WHERE code = 'cpu-simd';
 --: RESULTS | | Previous BPB, 512 threads a block | {} | {} | {} | {} | 2475.9 |
-SELECT p8, p32, p128, p512 FROM near WHERE program = 'bpb' AND block = 512;
+SELECT p8, p32, p128, p512 FROM near WHERE code = 'bpb' AND block = 512;
 --: RESULTS | | Improved BPB (compare-and-swap), 512 threads a block | {} | {} | {} | {} | 1774.183 |
-SELECT p8, p32, p128, p512 FROM near WHERE program = 'bpb-n3l' AND block = 512;
+SELECT p8, p32, p128, p512 FROM near WHERE code = 'bpb-n3l' AND block = 512;
 --: RESULTS | | Previous BPB, block fitted | {} | {} | {} | {} | — |
-SELECT p8, p32, p128, p512 FROM near WHERE program = 'bpb' AND block = 0;
+SELECT p8, p32, p128, p512 FROM near WHERE code = 'bpb' AND block = 0;
 --: RESULTS | | Improved BPB (compare-and-swap), block fitted | {} | {} | {} | {} | — |
-SELECT p8, p32, p128, p512 FROM near WHERE program = 'bpb-n3l' AND block = 0;
+SELECT p8, p32, p128, p512 FROM near WHERE code = 'bpb-n3l' AND block = 0;
 --: RESULTS | | Previous BPB tuned on this card (bpb-tuned), block fitted | {} | {} | {} | {} | — |
-SELECT p8, p32, p128, p512 FROM near WHERE program = 'bpb-tuned' AND block = 0;
+SELECT p8, p32, p128, p512 FROM near WHERE code = 'bpb-tuned' AND block = 0;
 --: RESULTS | | bpb-n3l-free | {} | {} | {} | {} | — |
-SELECT p8, p32, p128, p512 FROM near WHERE program = 'bpb-n3l-free';
+SELECT p8, p32, p128, p512 FROM near WHERE code = 'bpb-n3l-free';
 --: RESULTS | the improved BPB takes {}, {}, {} and {} times as long as BPB
 --: while min(a, b, c, d) > 2
 SELECT 1 / max(iif(at = 'P = 8', value, NULL)), 1 / max(iif(at = 'P = 32', value, NULL)), 1 / max(iif(at = 'P = 128', value, NULL)),
@@ -83,13 +83,13 @@ SELECT max(iif(at = 'P = 8', value, NULL)), max(iif(at = 'P = 32', value, NULL))
   max(iif(at = 'P = 512', value, NULL)) FROM on_h200 WHERE id = 'S3' AND what = 'bpb-n3l-free over bpb-tuned';
 
 --: RESULTS | | CPU, serial (cpu-naive) | {} | {} | {} | {} |
-SELECT a3, a4, a5, a6 FROM steps WHERE program = 'cpu-naive';
+SELECT a3, a4, a5, a6 FROM steps WHERE code = 'cpu-naive';
 --: RESULTS | | cpu-tuned, 16 cores | {} | {} | {} | {} |
-SELECT a3, a4, a5, a6 FROM steps WHERE program = 'cpu-tuned';
+SELECT a3, a4, a5, a6 FROM steps WHERE code = 'cpu-tuned';
 --: RESULTS | | Barnes-Hut, as published (barnes-hut) | {} | {} | {} | {} |↵| the same end to end | {} | {} | {} | {} |
-SELECT a3, a4, a5, a6, b3, b4, b5, b6 FROM steps WHERE program = 'barnes-hut';
+SELECT a3, a4, a5, a6, b3, b4, b5, b6 FROM steps WHERE code = 'barnes-hut';
 --: RESULTS | | barnes-hut-modern | {} | {} | {} | {} |↵| the same end to end | {} | {} | {} | {} |
-SELECT a3, a4, a5, a6, b3, b4, b5, b6 FROM steps WHERE program = 'barnes-hut-modern';
+SELECT a3, a4, a5, a6, b3, b4, b5, b6 FROM steps WHERE code = 'barnes-hut-modern';
 --: RESULTS | the published program reaches {} times at 100 000 bodies; over all cores of the machine {} times at a million, and less than one at 10 000.
 --: while c < 1
 SELECT max(iif(b.variant LIKE '%naive' AND a.n = 100000, b.seconds / a.seconds, NULL)),
@@ -106,26 +106,26 @@ SELECT value FROM on_h200 WHERE id = 'F9' AND reading = 'as printed';
 
 --: RESULTS | | cpu-tree: one thread, no vectors, theta = 0.5 | {} | {} | {} (measured at 100000) |
 SELECT step, whole, (SELECT error_median FROM h200 WHERE experiment = 'gaburov/headline' AND variant = 'gaburov/cpu-tree' AND n = 100000)
-FROM million WHERE program = 'cpu-tree' AND theta = 0.5;
+FROM million WHERE code = 'cpu-tree' AND theta = 0.5;
 --: RESULTS | | cpu-tree-simd: 16 cores, theta = 0.5 | {} | {} | {} |
-SELECT step, whole, error FROM million WHERE program = 'cpu-tree-simd' AND theta = 0.5 AND cpu_threads = 0;
+SELECT step, whole, error FROM million WHERE code = 'cpu-tree-simd' AND theta = 0.5 AND cpu_threads = 0;
 --: RESULTS | | direct summation in single precision | {} | {} | {} |
-SELECT step, whole, error FROM million WHERE program = 'direct';
+SELECT step, whole, error FROM million WHERE code = 'direct';
 --: RESULTS | | direct summation in double precision | {} | {} | {} |
-SELECT step, whole, error FROM million WHERE program = 'direct-fp64';
+SELECT step, whole, error FROM million WHERE code = 'direct-fp64';
 --: RESULTS | | Octgrav as published, theta = 0.5 | {} | {} | {} |
-SELECT step, whole, error FROM million WHERE program = 'octgrav' AND theta = 0.5 AND tree = 'recursive' AND threads = 1;
+SELECT step, whole, error FROM million WHERE code = 'octgrav' AND theta = 0.5 AND tree = 'recursive' AND threads = 1;
 --: RESULTS | | Octgrav, its tree sorted by one thread, theta = 0.5 | {} | {} | {} |
-SELECT step, whole, error FROM million WHERE program = 'octgrav' AND theta = 0.5 AND tree = 'sorted' AND threads = 1;
+SELECT step, whole, error FROM million WHERE code = 'octgrav' AND theta = 0.5 AND tree = 'sorted' AND threads = 1;
 --: RESULTS | | Octgrav, its tree sorted by 16 threads, theta = 0.5 | {} | {} | {} |
-SELECT step, whole, error FROM million WHERE program = 'octgrav' AND theta = 0.5 AND tree = 'sorted' AND threads = 0;
+SELECT step, whole, error FROM million WHERE code = 'octgrav' AND theta = 0.5 AND tree = 'sorted' AND threads = 0;
 --: RESULTS | | octgrav-modern, theta = 0.66 | {} | {} | {} |
-SELECT step, whole, error FROM million WHERE program = 'octgrav-modern' AND theta = 0.66;
+SELECT step, whole, error FROM million WHERE code = 'octgrav-modern' AND theta = 0.66;
 --: RESULTS | | octgrav-modern, theta = 0.43 | {} | {} | {} |
-SELECT step, whole, error FROM million WHERE program = 'octgrav-modern' AND theta = 0.43;
+SELECT step, whole, error FROM million WHERE code = 'octgrav-modern' AND theta = 0.43;
 --: RESULTS | Of the {} all but {} are the host's
 SELECT shown(1e3 * m.seconds) || ' ms', shown(1e3 * (SELECT sum(seconds) FROM phase p WHERE p.cell_key = m.cell_key)) || ' ms'
-FROM million m WHERE program = 'octgrav' AND theta = 0.5 AND tree = 'recursive' AND threads = 1;
+FROM million m WHERE code = 'octgrav' AND theta = 0.5 AND tree = 'recursive' AND threads = 1;
 --: RESULTS | eight million bodies take {} at theta = 0.43.
 SELECT duration(seconds) FROM h200 WHERE experiment = 'gaburov/headline' AND variant = 'gaburov/octgrav-modern' AND n = 8000000 AND theta = 0.43;
 
@@ -210,7 +210,7 @@ FROM on_h200 WHERE id = 'G6' AND what LIKE 'share of%';
 --: VALIDITY | `direct-fp64` does {:.2f}e12 pairs/s on the H200.
 SELECT 1e-12 * interactions_per_second FROM h200 WHERE experiment = 'gaburov/headline' AND variant = 'gaburov/direct-fp64' AND n = 1000000;
 --: VALIDITY | at P = 8 the improved BPB takes {} ms, with 512 threads {} ms |
-SELECT max(iif(block = 0, p8, NULL)), max(iif(block = 512, p8, NULL)) FROM near WHERE program = 'bpb-n3l';
+SELECT max(iif(block = 0, p8, NULL)), max(iif(block = 512, p8, NULL)) FROM near WHERE code = 'bpb-n3l';
 --: VALIDITY | `staggered` takes {} to {} of the time at P = 32 to 512 |
 --: while b < 0.9
 SELECT min(1 / value), max(1 / value) FROM on_h200 WHERE id = 'S4' AND what LIKE 'bpb-n3l staggered%';
@@ -221,4 +221,4 @@ SELECT value FROM on_h200 WHERE id = 'S11' AND at = 'all three';
 --: METHOD | The two can differ by a factor of two: for a million bodies at theta = 0.66, `gaburov/octgrav-modern` takes {} a step and {} end to end on an NVIDIA H200.
 --: while d / c > 1.8
 SELECT step, whole, seconds, (SELECT end_to_end_seconds FROM h200 c WHERE c.cell_key = m.cell_key) FROM million m
-WHERE program = 'octgrav-modern' AND theta = 0.66;
+WHERE code = 'octgrav-modern' AND theta = 0.66;

@@ -113,4 +113,14 @@ while IFS=, read -r id journal; do
 done < <("$orrery" query "SELECT id, path FROM (SELECT id, path, row_number() OVER (PARTITION BY experiment ORDER BY id) AS k FROM latest WHERE device = 'host')
     WHERE k = 1 ORDER BY id LIMIT 12" -r "$frozen_gpu" -r "$frozen_cpu" -f csv 2>/dev/null | tr -d '\r' | tail -n +2)
 check commands-were-planned test -n "${planned:-}"
+# The history of a cell: a point a run, in the order of the runs.
+history() {
+    local id before=$root/tests/data/nvidia-h200/20261120T154958Z-ae36.jsonl
+    id=$(jq -r 'select(.outcome == "ok").id' "$before" | head -1)
+    jq -c 'if .record == "run" then .orrery.commit = "fedcba987654" | .run = "later" | .started = "2026-12-01T00:00:00Z" else . end' "$before" >later.jsonl
+    run 0 query -r later.jsonl -r "$before" -f csv -- "$(sed "s/CELL/$id/" "$root/docs/examples/history.sql")" && mv out history.csv &&
+        [ "$(wc -l <history.csv)" -eq 3 ] && tail -1 history.csv | grep -q ',fedcba987654,.*,ok,1' &&
+        { ! command -v gnuplot >/dev/null || { gnuplot "$root/docs/examples/history.gp" && grep -q fedcba9 history.svg; }; }
+}
+check history-of-a-cell history
 finish

@@ -248,7 +248,7 @@ TEST(a_long_step_is_not_counted)
         .about = json_pack("{s:s, s:s}", "device", "cuda:0", "device_kind", "gpu")};
     const struct orr_cell cell = {.counters = "fp32,issue"};
     json_auto_t *record = json_object();
-    orr_cell_counters_take(record, &run, &cell);
+    orr_referee_cell_counters(record, &run, &cell);
     json_t *sources = json_object_get(record, "counters");
     assert_int_equal(json_array_size(sources), 2);
     assert_string_equal(orr_json_text(json_array_get(sources, 1), "reason"),

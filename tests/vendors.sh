@@ -22,9 +22,12 @@ page() {
       FROM cell c JOIN run r USING (run_key) JOIN device d ON d.run_key = c.run_key AND d.device = c.device
       WHERE c.device LIKE 'opencl:%' AND coalesce(json_extract(c.parameters, '\$.atomic'), '') <> 'none'
       GROUP BY r.machine ORDER BY r.machine"
+    printf '\nMeasured: %s.\n' "$("$orrery" query -r "$at/results" -f csv "SELECT group_concat(e, ', ') FROM
+        (SELECT DISTINCT experiment AS e FROM cell ORDER BY 1)" | tail -n +2 | tr -d '"\r')"
     printf '\nA step, and its share of the ceiling that was measured on that implementation in the same run:\n\n'
     rows "SELECT machine AS 'run as', variant AS program, bodies AS N, printf('%.3g ms', 1e3 * min(seconds)) AS 'a step',
-        iif(ceiling_fault IS NULL, printf('%.2g %%', 100 * ceiling_fraction), 'above it: too low') AS 'of ceiling'
+        CASE WHEN ceiling_fault IS NOT NULL THEN 'above it: too low' WHEN ceiling_fraction < 1e-6 THEN 'its events tell no time'
+          ELSE printf('%.2g %%', 100 * ceiling_fraction) END AS 'of ceiling'
       FROM (SELECT *, max(bodies) OVER (PARTITION BY machine, variant) AS most
         FROM (SELECT *, coalesce(n, per_box * (1 << 2 * level)) AS bodies FROM rates WHERE device LIKE 'opencl:%'
           AND variant IN ('fujiwara/optimised', 'shan/bpb', 'feng/barnes-hut-modern', 'gaburov/octgrav-modern')))

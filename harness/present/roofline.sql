@@ -8,7 +8,7 @@
 --: setup
 -- What declares its work, measured or, for the paper's own devices, extrapolated.
 CREATE TEMP TABLE roof_work AS
-SELECT l.*, v.place AS program, v.label
+SELECT v.place AS program, v.label, l.* -- the first: a cell has a member of that name
 FROM latest l JOIN variant v ON v.paper = l.paper AND l.variant = v.paper || '/' || v.variant
 WHERE l.outcome = 'ok' AND l.seconds > 0
     AND l.experiment IN (SELECT e.cells FROM asked JOIN experiment e USING (experiment));

@@ -251,7 +251,7 @@ int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide);
 
 /* Writes `counters` for a cell that is ok: values, or the reason for each source of the groups
  * asked for. `run` has let its variant go. */
-void orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
-                            const struct orr_cell *cell);
+void orr_referee_cell_counters(json_t *record, const struct orr_cell_run *run,
+                               const struct orr_cell *cell);
 
 #endif

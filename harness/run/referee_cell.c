@@ -285,8 +285,8 @@ static json_t *find_out(const struct orr_cell_run *run, const char *groups)
     return sources;
 }
 
-void orr_cell_counters_take(json_t *record, const struct orr_cell_run *run,
-                            const struct orr_cell *cell)
+void orr_referee_cell_counters(json_t *record, const struct orr_cell_run *run,
+                               const struct orr_cell *cell)
 {
     if (!strcmp(cell->counters, "none") || cell->once)
         return;
@@ -479,7 +479,7 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     if (cell->error_curve)
         orr_cell_record_curve(work.record, &work.run);
     if (!code)
-        orr_cell_counters_take(work.record, &work.run, cell);
+        orr_referee_cell_counters(work.record, &work.run, cell);
     conclude(&work, code, orr_clock_now() - start);
     if (code)
         referee->replace = true; /* a companion may still be there */
