@@ -89,7 +89,7 @@ int orr_program_split(char ***out, const char *command)
         char quote = 0;
         for (; *command && (quote || !strchr(" \t\n", *command)); command++) {
             if (quote ? *command == quote : *command == '\'' || *command == '"')
-                quote = quote ? 0 : *command;
+                quote = (char)(quote ? 0 : *command);
             else
                 word[length++] = *command;
         }
@@ -603,7 +603,7 @@ static int make_columns(struct orr_job *job)
     struct state *s = job->state;
     int code = make_column(job, "m", sizeof(double), &s->mass) ||
                make_column(job, "m32", sizeof(float), &s->mass32);
-    for (int d = 0; !code && d < job->bodies->dimensions; d++)
+    for (int d = 0; !code && d < 3 && d < job->bodies->dimensions; d++)
         code = make_column(job, pos[d], sizeof(double), &s->pos[d]) ||
                make_column(job, pos32[d], sizeof(float), &s->pos32[d]);
     for (int k = 0; !code && k < 4; k++)
@@ -634,7 +634,7 @@ static char *describe_work(const struct orr_job *job)
 
 static int prepare(struct orr_job *job)
 {
-    char *line, *answer;
+    char *line, *answer = NULL;
     current->own_count = 0;
     if (make_columns(job) || start(current->variant.name))
         return orr_error_code();
@@ -667,18 +667,27 @@ static int upload(struct orr_job *job)
     return 0;
 }
 
+/* Seconds behind "stepped", NAN where there are none; false where that is no answer to a step. */
+static bool read_stepped(const char *answer, double *own)
+{
+    *own = NAN;
+    if (strncmp(answer, "stepped", 7) || !strcmp(answer, "stepped"))
+        return !strcmp(answer, "stepped");
+    return answer[7] == ' ' && orr_text_number(answer + 8, own) && *own >= 0;
+}
+
 static int step(struct orr_job *job)
 {
-    char *answer, *rest;
+    char *answer = NULL;
+    double own;
     (void)job;
     go_on();
     int code = ask("step\n", "step", &answer);
     if (code)
         return code;
-    double own = strncmp(answer, "stepped", 7) ? NAN : strtod(answer + 7, &rest);
-    if (strcmp(answer, "stepped") && (isnan(own) || *rest || rest == answer + 7 || own < 0))
+    if (!read_stepped(answer, &own))
         return fail_answer(answer, "step", "'stepped SECONDS'");
-    if (answer[7])
+    if (isfinite(own))
         *(double *)orr_memory_add(&current->own, &current->own_count, sizeof own) = own;
     return 0;
 }

@@ -91,8 +91,6 @@ static void step(int count)
         pause();
     if (is("program_talks_garbage"))
         printf("fast as light\n");
-    if (is("program_talks_on"))
-        printf("stepped 1\nstepped 1\nstepped 1\n");
     for (; is("program_endless_line");)
         printf("stepped stepped ");
     if (is("program_writes_errors"))
@@ -107,6 +105,8 @@ static void step(int count)
     } else {
         sum(is("program_half") ? n / 2 : n, is("program_other_masses") ? first + 3 * n : x[3]);
     }
+    if (is("program_talks_on") && write(STDOUT_FILENO, "stepped 1\nstepped 1\n", 20) == 20)
+        return;
     printf("stepped %g\n", share * (seconds() - start));
 }
 
