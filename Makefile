@@ -243,6 +243,7 @@ tidy-recent:
 CLANG_FORMAT = $(or $(shell command -v clang-format-14),clang-format)
 FORMATTED = $(shell git ls-files -co --exclude-standard '*.c' '*.h' ':!kernels' ':!*/kernels/*')
 format:
+	@tools/spdx.sh
 	@$(CLANG_FORMAT) -i $(FORMATTED)
 format-check:
 	@$(CLANG_FORMAT) --dry-run --Werror $(or $(FORMATTED),$(error git lists no sources))

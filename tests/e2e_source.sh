@@ -231,4 +231,6 @@ check "within a room files include only what lies below them, on few floors" flo
 check "exported names say their room or file" prefixes
 check "no path of somebody's home" no_home_paths
 check "no code of the harness knows a paper or a variant" no_names
+licensed() { ! git rev-parse --git-dir >/dev/null 2>&1 || tools/spdx.sh --check; }
+check "each source names its licence" licensed
 finish

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Adds the line that names the licence to each source that lacks it. usage: tools/spdx.sh [--check]
+# Adds the line that names the licence to each source that lacks it; `make format` runs it. usage: tools/spdx.sh [--check]
 # With --check prints these sources, and exits with 1 where there are any.
 set -euo pipefail
 tag=SPDX-License-Identifier # on its own, for REUSE reads this file, too
