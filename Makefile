@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Orrery. `make` builds, `make test` installs what the tests need, builds and runs them; see README.md.
 .DELETE_ON_ERROR:
 SHELL := /bin/bash

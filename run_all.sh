@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Reproduces what this machine can of the four papers: installs packages, builds, measures, and ends with a page.
 # The first table comes after two minutes, the page after eight, on two cores without a GPU.
 # usage: ./run_all.sh [--no-install] [--preset smoke|quick|paper|beyond] [--device D]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A direct sum as a program of its own, and the smallest example of docs/PROGRAMS.md in C:
  *
  *     cc -O2 -o direct adapters/direct.c -lm && orrery run --program ./direct gaburov/headline */

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """pytreegrav (Grudic & Gurvich 2021) as a program for Orrery, docs/PROGRAMS.md: pip install pytreegrav
 
 Its softening is a spline's, not Plummer's: it is measured without softening, which eps = 0 tells the referee."""

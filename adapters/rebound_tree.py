@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """REBOUND's tree code (Rein & Liu 2012) as a program for Orrery, docs/PROGRAMS.md: pip install rebound"""
 import ctypes
 import importlib.util

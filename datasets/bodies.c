@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "datasets/bodies.h"
 
 #include <endian.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies: the particles every data set, snapshot reader and variant exchanges. G = 1. */
 #ifndef ORR_BODIES_H
 #define ORR_BODIES_H

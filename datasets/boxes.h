@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Boxes: the cells of one level of a quadtree over a square domain, numbered along the Z-order
  * curve (Shan & Lei 2012, section II A). References, data sets and variants all place bodies by
  * these functions. Header only: plugins link nothing of the harness. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "datasets/dataset.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Data sets: named, deterministic inputs. The same name, n and seed give the same bits on every
  * machine. */
 #ifndef ORR_DATASET_H

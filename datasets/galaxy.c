@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "datasets/galaxy.h"
 
 #include <math.h>

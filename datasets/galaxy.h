@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A model galaxy as bodies: shared by the data sets milky-way, milky-way-numbers and merger. */
 #ifndef ORR_GALAXY_H
 #define ORR_GALAXY_H

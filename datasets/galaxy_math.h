@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Elementary functions out of + - * / alone, so that data sets which need them are the same bits on
  * every IEEE machine and with every library. Accurate to some units in the last place. */
 #ifndef ORR_GALAXY_MATH_H

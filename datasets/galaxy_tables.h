@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The Milky Way of Widrow & Dubinski (2005) as numbers: a realisation of GalactICS reduced to
  * tables. Unit of length kpc, of velocity 100 km/s, of mass 2.324876e9 solar masses, so that G = 1;
  * unit of time 9.778 million years. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Galaxies of Plummer spheres in equilibrium: one, two choreographies of them, and a collision. */
 #include <math.h>
 

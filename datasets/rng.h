@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random numbers of the data sets: Philox4x32-10 (Salmon et al. 2011), counter-based. A value
  * depends only on the seed, the stream, the body and the index of the draw for that body: never on
  * other bodies, threads or the machine. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies that are uniform in a cube, a square or its boxes. */
 #include "datasets/boxes.h"
 #include "datasets/dataset.h"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Where the numbers of the documentation come from; tools/docs_numbers.py says how it reads this file. `make docs-numbers` puts
 -- the numbers of today's reference results into the documents.
 

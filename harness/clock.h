@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one monotonic clock of the harness. */
 #ifndef ORR_CLOCK_H
 #define ORR_CLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Errors: every function returns 0 or a negative code; the first message of a failure is kept per
  * thread. */
 #ifndef ORR_ERROR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How numbers look to people. Every function returns `out`; NAN is shown as "—". */
 #ifndef ORR_FORMAT_VALUE_H
 #define ORR_FORMAT_VALUE_H

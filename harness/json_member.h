@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Members of JSON objects by name. A missing one, or one of another type, is NULL or 0. */
 #ifndef ORR_JSON_MEMBER_H
 #define ORR_JSON_MEMBER_H

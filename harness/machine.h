@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine as the journal describes it; never its host name. */
 #ifndef ORR_MACHINE_H
 #define ORR_MACHINE_H

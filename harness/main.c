@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program: a table of subcommands. */
 #include <poll.h>
 #include <sched.h>

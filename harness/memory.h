@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One policy for memory. What is small ends the process when there is none, with one line: nothing
  * goes on without it, and the end of a worker costs one cell, as a crash does. What grows with the
  * number of bodies is asked for by malloc(), checked, and reported as ORR_EMEMORY. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists of names, NULL-terminated, and "did you mean". */
 #ifndef ORR_NAMES_H
 #define ORR_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Paths of Orrery's folders. The home folder holds variants/, plots/, datasets/ and results/; it is
  * ORRERY_HOME, else found from the program's own path: <home>/build/orrery as built, or
  * <prefix>/bin/orrery, <prefix>/share/orrery and <prefix>/lib/orrery as installed. Papers may lie

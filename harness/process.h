@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Child processes and what they leave behind.
  *
  * A plugin or a driver may start processes of its own. They would outlive the child that ran them

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A process that runs others' plugins shuts itself in first, for good: Landlock for the file
  * system, seccomp for the rest. SECURITY.md says what is left to it. */
 #ifndef ORR_SANDBOX_H

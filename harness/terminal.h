@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Output to a terminal, as far as it can show it. */
 #ifndef ORR_TERMINAL_H
 #define ORR_TERMINAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Helpers for text, files and hashes. */
 #ifndef ORR_TEXT_H
 #define ORR_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The whole plugin contract. A variant is one algorithm of a paper, built as one shared object that
  * exports one symbol, `orr_variant`. It never prints, times or opens a file: the harness does.
  * docs/WRITING_A_VARIANT.md is the guide, variants/skeleton/skeleton.c the smallest complete

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What each kind of access and operation costs: one kernel a kind, timed by
  * measure/access_kernels.c with all of the device's warps busy, so that the rate is of throughput
  * and not of latency; and kernels of one chain, access_lone_..., with one group a multiprocessor,

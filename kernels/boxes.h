@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Corners of boxes; w is not used. */
 INLINE float4 lowest(float4 a, float4 b)
 {

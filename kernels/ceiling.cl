@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ceiling of a device: what a pair interaction's mix of instructions reaches when nothing
  * leaves the registers.
  *

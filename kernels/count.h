@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counting accesses: the instrumented column of an audit. A kernel writes each access that a cost
  * model counts as
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How several ranks divide bodies among themselves along the curve of kernels/sorted_tree.cl, and
  * what each tells the others of its part. variants/common/curve_ranks.h launches the kernels. */
 #ifndef BLOCK

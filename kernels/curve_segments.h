@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs of groups of bodies that a rank's part of the curve is described by, and how many of them in
  * a row have a box around them all besides (curve_ranks.cl). */
 #ifndef SEGMENTS

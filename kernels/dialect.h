@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The dialect: one source for OpenCL C from 1.2 on and CUDA C++ (NVRTC, no headers). A kernel is
  * written in OpenCL C, whose functions CUDA gets here; what differs in syntax has a macro.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Direct summation: every body acts on every other, in the plane (DIMENSIONS=2, no potential) or in
  * space. A thread keeps BODIES bodies i in registers, as vectors of VECTOR lanes on a CPU; a group
  * shares tiles of TILE bodies j in local memory.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What of a rank's tree the others need: its locally essential parts (Warren & Salmon 1992). Which
  * cells some group of another rank's bodies would open is for the papers' kernels to say; here that
  * becomes lists. variants/common/essential_tree.h launches the kernels.

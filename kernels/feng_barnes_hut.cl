@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Barnes-Hut in the plane after Burtscher & Pingali 2011, as Feng & Romero divide it: Setup,
  * InsertRoot and BuildQuadTree are here, Summarize and Sort in feng_barnes_hut_order.cl,
  * ComputeForces in feng_barnes_hut_forces.cl, Update in feng_update.cl.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ComputeForces of feng_barnes_hut.cl: every body's walk over the tree, depth first, children in
  * their order.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Summarize and Sort of feng_barnes_hut.cl, over the same arrays: mass, centre of mass and number
  * of bodies of every cell from below, and the bodies by their place in the tree.
  *

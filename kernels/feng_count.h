@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the counting builds of the feng kernels count (count.h). Local memory is counted for cells
  * that act; stacks and votes in it are not. */
 #ifndef FENG_COUNT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What of the quadtree of kernels/feng_modern.cl other ranks need (kernels/essential_tree.cl). A
  * cell goes as a whole where it is far from the smallest boxes around the segments of another
  * rank's bodies (kernels/curve_ranks.cl), and so, to the bit, from those of all groups, of which

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When a cell of the quadtree acts as one body on all bodies in a box: its width is less than theta
  * times the distance of its centre of mass from the box. cell: x, y, mass, width^2; box: lowest and
  * highest x and y. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Children and moments of the cells of kernels/sorted_tree.cl, here a quadtree, for the walk of
  * feng/barnes-hut-modern.
  *

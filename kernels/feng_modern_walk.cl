@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Forces from the tree of kernels/feng_modern.cl. A group takes LANES * BODIES * VECTOR bodies in a
  * row by key and walks the tree once for all of them: a cell is taken as one body when w < theta d,
  * with d the distance of its centre of mass from the smallest box around the group's bodies, so

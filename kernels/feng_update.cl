@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Update: the schemes of leapfrog.cl in the plane, with an array for each coordinate. */
 #ifndef UPDATE_BLOCK
 #define UPDATE_BLOCK 256

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the counting builds of the fujiwara kernels count (count.h). */
 #ifndef FUJI_COUNT_H
 #define FUJI_COUNT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Direct summation on matrix units of half precision, each pair once, for both bodies.
  *
  * Bodies lie along a curve that fills space; BLOCK_I of them are a block, TILE_J a tile. Where

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What fujiwara_matrix.cl leaves: blocks of SPAN bodies i and tiles of TILE bodies j of a list,
  * each pair once in single precision, and a block's own tiles one-sided. A group is a warp. */
 #define WARPS 1

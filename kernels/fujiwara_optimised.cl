@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The exact force loop as fast as the device allows (Fujiwara & Nakasato 2009, section VI), also in
  * the plane (DIMENSIONS=2, no potential), one-sided: every thread keeps BODIES bodies i in
  * registers, as vectors of VECTOR lanes on a CPU, and meets all bodies j of its group's share.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fujiwara & Nakasato 2009, Figs. 2, 3 and 4: the exact force loop with the i-loop unrolled in
  * UNROLL_I stages and the j-loop in UNROLL_J stages. 1 x 1 is the paper's gpu-no-unrolling, 4 x 1
  * its simple-unrolling, 4 x 4 its double-unrolling. As there, bodies j come from global memory

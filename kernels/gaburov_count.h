@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the counting builds of the gaburov kernels count (count.h). Local memory is counted for what
  * acts, bodies and nodes; stacks, lists and votes in it are not. */
 #ifndef GABUROV_COUNT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What of the octree of kernels/gaburov_modern.cl other ranks need (kernels/essential_tree.cl).
  *
  * A cell goes as a whole where it is far from the smallest boxes around the segments of another

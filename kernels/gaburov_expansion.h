@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What far cells do to a group of bodies, as one field: the Taylor series, about the centre of the
  * group's box, of the potential of all of them, as in codes between a tree code and the fast
  * multipole method (Dehnen 2000, ApJ 536, L39; Dehnen 2002, J. Comput. Phys. 179, 27). A cell then

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the threads of a block evaluate the interaction lists of a group of bodies (Gaburov et al.
  * 2010, section 3.2.3). */
 #ifndef BLOCK

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The octree of gaburov/octgrav-modern: the cells of kernels/sorted_tree.cl numbered so that the
  * children of a cell stand side by side, and their moments.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Forces from the octree of kernels/gaburov_modern.cl. A group takes LANES * BODIES * VECTOR bodies
  * in a row by key and walks the tree once for all of them: a cell acts as a whole where it is far
  * from the smallest box around the group's bodies.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tree walks of Gaburov et al. 2010, section 3.2.2, a thread for each group of bodies.
  *
  *     octgrav_count    first walk: how long each group's interaction lists are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Accelerations from the interaction lists of Gaburov et al. 2010, section 3.2.3, a block of
  * threads for each group. The arrays are those of gaburov_octgrav.cl.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One walk in place of the two of Gaburov et al. 2010, which evaluates what it finds: a block of
  * threads walks the tree for its group. The arrays are those of gaburov_octgrav.cl. */
 #include "gaburov_opening.h"

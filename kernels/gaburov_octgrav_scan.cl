@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where each group's interaction list begins, from the lengths that the first walk found (Gaburov
  * et al. 2010, section 3.2.2, where the host adds them up), and which consecutive groups share a
  * chunk of list memory.

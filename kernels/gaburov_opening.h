@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When a group of bodies opens a cell: the tests of enum gaburov_opening
  * (variants/gaburov/shared/gaburov.h).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whom the groups of kernels/gaburov_modern_walk.cl walk for: GROUP_BODIES bodies in a row by key,
  * or, where the box of these is large for so few, a part of them.
  *

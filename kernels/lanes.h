@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies in vectors of VECTOR lanes that know which body each lane is. A softened pair then leaves
  * out the lanes of `self`: a body does not act on itself, by index and not by distance, since two
  * bodies at one place do act on each other. Without softening neither does anything, and nothing

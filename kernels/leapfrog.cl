@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Leap-frog (kick, drift, kick), Fujiwara & Nakasato 2009, section III:
  *
  *     v_{i+1/2} = v_i + a_i dt/2                                         (1)

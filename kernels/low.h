@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Positions in two parts, high and low (PAIR_LOW_WITH): with LOW=1 a buffer `low` has what floats
  * leave out of those in `body`, four numbers a body. In double precision a kernel adds them where
  * it reads bodies; in single precision PAIRS is 1 and positions are pairs of floats. Without them

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How far from exact the pairs of a block of bodies i and a tile of bodies j are on matrix units of
  * half precision, kernels/fujiwara_matrix.cl. Plain functions of floats for kernels and host code:
  * needs INLINE, i32, MATRIX_MAX, MATRIX_BITS, the bits of a float, and MATRIX_ROOT and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Halves, products of 16 x 16 by 16 x 8 halves and transposition of a warp's words on matrix units,
  * mma.sync.m16n8k16 and movmatrix of CUDA devices of compute capability 8.0 up. EMULATED=1 does
  * without, through local memory, so that tests run kernels elsewhere; its sums cut off as

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The physics, once: what body j does to body i, fp32, for `real` scalars or vectors of several
  * bodies i.
  *

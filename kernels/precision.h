@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Single or double precision (DOUBLE=1) for the sums over bodies: `real`, for PAIR too, and `quad`,
  * four numbers of one body. To be included after the dialect and before lanes.h. */
 #if DOUBLE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A stable radix sort of 64-bit keys with a 32-bit value each, least significant digit first,
  * without subgroup votes: one source for every device. A pass over one digit is three launches:
  *

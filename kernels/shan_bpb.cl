@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Box per block (Shan & Lei 2012, section III B): one group works for one box. The first n threads
  * take its n bodies, one each; the box itself and then each neighbour is loaded to local memory,
  * one after another, and all of it acts on every thread's body. A box of more than BLOCK bodies is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Box per block with Newton's third law (Shan & Lei 2012, section III C): every pair of near bodies
  * is evaluated once, by the box with the lower index, for both. The steps of section III C 2:
  *

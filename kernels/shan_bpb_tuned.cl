@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Box per block as in shan_bpb.cl, tuned: tiles are read four bodies at a time, the inner loop is
  * unrolled, and only a stretch of a group's own tile is met body by body. */
 #ifndef BLOCK

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The two mappings that Shan & Lei 2012, section I, name beside the box per block: box per thread
  * (BPT) and particle per thread (PPT). The paper does not describe them; read here as their names
  * say, without local memory: every thread takes the bodies it meets straight from global memory

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every pair of near bodies once, for both (Shan & Lei 2012, section III C), without conflicts: no
  * atomics, the same bits every time.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Keys of bodies along a space-filling curve: DIMENSIONS bits a level, from the coarsest of
  * `levels` on (sorted_tree.cl). */
 #ifndef DIMENSIONS

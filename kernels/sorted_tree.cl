@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A quadtree (DIMENSIONS = 2) or octree (3) without locks, levels or pointers: it follows from the
  * sorted keys.
  *

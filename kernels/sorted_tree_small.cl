@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tree of sorted_tree.cl over at most MOST bodies, by one group in one launch: launches take
  * longer than the work. The same keys, order and cells. */
 #ifndef BLOCK

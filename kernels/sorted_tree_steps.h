@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the kernels of sorted_tree.cl and of sorted_tree_small.cl share. */
 #include "sorted_keys.h"
 #include "boxes.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rounds of a loop that teams of one group share, for the walks of trees. Included behind `struct
  * team`, with members t (of a team's threads), number (of the team) and tally (a word for each),
  * and needs WARPS and BLOCK.

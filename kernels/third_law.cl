@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Direct summation by Newton's third law: every pair is evaluated once, for both of its bodies.
  *
  * Bodies come in blocks of SPAN on a ring. A group takes block I and the blocks I + d of its slice

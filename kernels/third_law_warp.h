@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a warp does in kernels/third_law.cl and others: BODIES * LANES bodies i in registers meet
  * tiles of TILE bodies j, whose sums rotate through the lanes. Needs the build defines of that
  * file. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads together: shuffles and votes in a warp, atomics, fences.
  *
  * Where ORR_SHUFFLES is 1, SHUFFLE(value, lane, width) is the float of lane `lane` modulo `width`

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Bands of measured ceilings, from ceiling_low_<c> to ceiling_<c>, and their names. Set before: ceilings (how many, the highest first),
 # ceiling_label_<c>; the ends of the logarithmic axes, from_x, to_x, from_y and to_y; wide and tall (pixels of the panel).
 # A name stands above its band or below it, as far left as neither a curve nor a band nor another name is in its way; where none is

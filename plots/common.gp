@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What every figure shares. The program sets before: kind (svg, png or pdf), width, height, picture, folder (of the CSV files
 # series-1.csv ...), series (how many), label_<k>, style_<k>, title, subtitle, intervals (what the subtitle adds of error bars).
 set encoding utf8

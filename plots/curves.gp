@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Values over the number of bodies, the bodies in a box or a parameter, on logarithmic axes: one line a program, setting and device;
 # open symbols are published. Bars are 95 % intervals of the median, or half a unit in the last printed digit; ≈ marks what is
 # extrapolated. Set before: x_label, x_base (10: numbers of bodies, 2: powers of two, 1: a parameter of the values x_values), y_label, y_format; `guide` (a slope: that times x

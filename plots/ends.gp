@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Lines named at their ends. Set before: mine (their numbers), from_y and to_y (ends of the axis), log_y, tall (pixels of the
 # panel), beyond (where names begin, in widths of the
 # panel), name_room (characters in a line of a name). Names that would overlap are moved apart; a hair leads from each

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # How many times as fast as printed, over the years of the devices, on a logarithmic axis: the paper's own card stands at 1. A colour a
 # program; open circles are published, filled ones the same program measured here, diamonds the fastest at its error. Bars are 95 %
 # intervals with half a unit in the last printed digit, ≈ marks what is extrapolated. Set before: devices, x_<d> and name_<d> (a year,

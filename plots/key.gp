@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # One key for dashes, open marks and ≈, at the foot of the picture; colours are named at the ends of lines. Set before: key_left
 # (pixels).
 key_at = key_left * 1.0

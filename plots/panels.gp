@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Panels in rows with one legend below. Set before: panels, columns, rows, keys_a_row, key_rows, heading_height and legend_height (pixels); for
 # each panel panel_title_<p>, panel_x_<p> and panel_y_<p> (labels), panel_tics_<p> (values of a parameter along x), panel_bodies_<p>
 # (1: x is a number of bodies), panel_linear_<p> (1: y is linear), panel_least_<p> and panel_most_<p> (ends of y, 0: by the data); for

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # GFLOPS by the paper's convention over N; the right axis is the same speed in interactions a second. Open symbols and dotted
 # lines: figures quoted in the paper. Bands: the ceilings that the cells' own runs measured, of each kind of pair, from the lowest to
 # the highest.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Densities of bodies: a picture a series, all on one scale. A series is columns * rows doubles from the lower left; low and high are
 # the ends of the scale. A bin without bodies is black, just below it.
 if (kind eq "gif") {

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Registers of each program's kernels beside the published registers and ALU words, one group of bars a program.
 unset logscale
 set style fill solid 0.9 noborder

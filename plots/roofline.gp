@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Rooflines, a panel a device: work a second over work a byte (flops), or warp instructions a second over those a transaction of 32
 # bytes, on logarithmic axes. Each program is a level line with its name at the end, and on it a mark for each level of memory. Set
 # before: panels, columns, title_<p>, where_<p> (below it), lacks_<p> (said where there is no roof of memory), measure_<p> (1: instructions); of each series role_<k> (0 roof of computing, from low_<k> to

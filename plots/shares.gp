@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Stacks of phases, their share of the sum of all, one stack a size; the stacks of a program on a device stand side by side.
 set style fill solid 0.9 border rgb "#ffffff"
 set ylabel "share of an iteration [%]" textcolor rgb ink

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Panels of bodies: a row a data set and view, a column a number of steps. The panels of a row share their ranges, so that motion
 # is seen. SVG files thin the bodies out, and say so, to stay small.
 unset key

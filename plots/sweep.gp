@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Heat maps: speed over two parameters, darker is faster; each square says what was measured and a factor over one of them.
 set border 0
 unset grid

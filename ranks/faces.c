@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What ranks tell each other before they begin: whether each has a device, and what can connect
  * them. */
 #include <stdio.h>

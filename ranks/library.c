@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the program is given of ranks (run/rank_library.h). */
 #include "ranks/nccl.h"
 #include "ranks/rank.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ranks/mpi.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* MPI as the program sees it: a table that build/liborrery_mpi.so exports as `orr_mpi`, built
  * where mpicc is and loaded in ranks only, so that the program itself needs no MPI. */
 #ifndef ORR_RANKS_MPI_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ranks/nccl.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* NCCL, loaded at run time; its own header is not needed. Declarations as of NCCL 2.7, which added
  * ncclSend. */
 #ifndef ORR_RANKS_NCCL_H

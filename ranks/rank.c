@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The worker of one of several ranks, which mpirun starts. */
 #include "ranks/rank.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One of several ranks, seen from itself: the verbs of the library (run/rank_library.h). */
 #ifndef ORR_RANK_H
 #define ORR_RANK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ranks/rank_launch.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How several ranks are started: by srun inside a Slurm allocation, else by mpirun. */
 #ifndef ORR_RANK_LAUNCH_H
 #define ORR_RANK_LAUNCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One answer of the answers of all ranks. */
 #ifndef ORR_RANK_MERGE_H
 #define ORR_RANK_MERGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a cell's record says of its ranks. */
 #include <math.h>
 #include <stdlib.h>

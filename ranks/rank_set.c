@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ranks/rank_set.h"
 
 #include <errno.h>

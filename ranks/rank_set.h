@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The workers of several ranks, seen from the referee: started, asked all at once, reaped. Each
  * talks to the referee by a socket of its own, shares the memory of bodies and results, and writes
  * its part of these. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The communicator: several ranks, each a process with a device of its own, compute one step.
  *
  * Every verb is collective: all ranks call the same ones in the same order. What devices exchange

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ranks/world.h"
 
 #include <stdio.h>

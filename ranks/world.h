@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The communicator from the harness's side: what connects the ranks, and where each of them is. */
 #ifndef ORR_RANKS_WORLD_H
 #define ORR_RANKS_WORLD_H

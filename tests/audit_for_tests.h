@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Audits of formulas as printed and of changed ones. */
 #ifndef AUDIT_FOR_TESTS_H
 #define AUDIT_FOR_TESTS_H

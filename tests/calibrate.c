@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The judge judged (docs/METHOD.md): each paper's printed numbers as a journal, which its own
  * claims must find reproduced, and numbers that say nothing, which they must not. tests/calibrate/
  * has the SQL that makes them up and says what came of it, a paper's calibration.sql what its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What nearly every test includes. A test is defined by TEST; RUN_TESTS runs those of the file in
  * the order of their definitions. */
 #ifndef CASES_H

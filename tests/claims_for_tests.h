@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Claims judged over a journal of invented cells. */
 #ifndef CLAIMS_FOR_TESTS_H
 #define CLAIMS_FOR_TESTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two sides of invented cells of fujiwara/table2, compared. */
 #ifndef COMPARE_FOR_TESTS_H
 #define COMPARE_FOR_TESTS_H

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # tools/Containerfile builds, and what it makes runs. Every night, where buildah and mmdebstrap are installed and the user is
 # root: the base image is made of Debian's packages, for no registry of images need be there. Some five minutes.
 . "$(dirname "$0")/lib_e2e.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Do CUPTI's counters say what is known? On an NVIDIA GPU with leave to read them: executed operations within 1 % of those declared,
 # shared atomics equal to the counting build's. usage: tests/counters_on_gpu.sh [DEVICE]
 # Results stay in KEEP if that names a folder. Where counters are refused the reason is printed and the exit status is 4.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counting builds of variants of several papers, for the tests of what they count. */
 #ifndef ORR_TEST_COUNTS_RUN_H
 #define ORR_TEST_COUNTS_RUN_H

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """crate.py FOLDER...: is each an RO-Crate 1.1 and a Process Run Crate, and are its files those that its metadata tells of? A line a fault."""
 import hashlib
 import json

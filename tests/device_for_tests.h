@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every device that is present, and a program for the tests of the device layer. */
 #ifndef DEVICE_FOR_TESTS_H
 #define DEVICE_FOR_TESTS_H

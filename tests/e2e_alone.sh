@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # One run at a time measures on a device; a cell measured with co-runners says so.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

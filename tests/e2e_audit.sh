@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # The audit through the command line: of tables alone, of an invented journal with counts, and of a real run.
 # Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"

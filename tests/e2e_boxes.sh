@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # orrery run over a data set made of boxes: what it plans, prints and extrapolates.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Promises about what is built: program and plugins are hardened, and a build is the same bits from any folder.
 . "$(dirname "$0")/lib_e2e.sh"
 sanitized() { grep -q -- -fsanitize= "$BUILD/gen/flags"; }

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # The judge judged: a paper of one's own with printed numbers, claims that they bear out, and faults planted in claims, errata and
 # calibration; and every paper that comes with Orrery. Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"

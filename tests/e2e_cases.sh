@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Cases that people meet: each folder of tests/cases is run as its user would, and what is wanted of it is held.
 # usage: tests/e2e_cases.sh [PATTERN...]    cases whose name contains one of them; all without
 #

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # What cheats is caught, what goes wrong by accident costs its own cell or is said, and honest plugins that look alike stay ok.
 # docs/CHEATS.md says which check is for what.
 . "$(dirname "$0")/lib_e2e.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # orrery run --counters: what is asked for, in which round, by which process, and what is known of chips without a GPU.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

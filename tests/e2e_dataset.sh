@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # orrery dataset through the command line: results, messages and exit codes.
 set -u
 cd "$(dirname "$0")/.."

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # The commands of the documents: those of README, METHOD and the papers' pages run, and all documents name options that there are.
 # Results are those of the reference machines; what would measure only says what it would do, on the host.
 . "$(dirname "$0")/lib_e2e.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # orrery doctor: its table, its JSON, and what it says of things that are missing.
 set -u
 cd "$(dirname "$0")/.."

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # The snippets of docs/ELSEWHERE.md run, and read what Orrery says: pandas and R, where they are installed.
 . "$(dirname "$0")/lib_e2e.sh"
 page=$root/docs/ELSEWHERE.md

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # orrery eval: the user's own bodies, good and bad.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # orrery eval of tree codes: right ones pass at any theta, number and kind of bodies, wrong ones do not. With GRID=full every tree code of
 # this machine, which takes a quarter of an hour.
 . "$(dirname "$0")/lib_e2e.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # The errors that orrery eval prints are true: against sums in numpy over 200 random inputs of ten shapes.
 . "$(dirname "$0")/lib_e2e.sh"
 if ! python=$(python_with numpy); then

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # What goes wrong costs its own cell, and nothing that was written is ever damaged.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

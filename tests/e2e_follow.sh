@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # A run is followed by its journal: tables, claims and queries while it is written, with half a line at its end, and after a kill.
 # Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"

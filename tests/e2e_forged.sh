@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Journals whose numbers were changed by somebody who made the checksums anew: orrery check finds what a run would not have let through.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root

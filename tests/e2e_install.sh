@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # What people meet before the first run: installing, the program alone, help, man page, completions, version.
 . "$(dirname "$0")/lib_e2e.sh"
 unset ORRERY_HOME ORRERY_PLUGINS ORRERY_PAPERS

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # What plugins and drivers start, break or hold up stays theirs: nothing outlives the run, nothing runs elsewhere than it should.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Tables as LaTeX: their structure, and whether pdflatex takes them without an error, a warning or a line that is too long.
 # Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # docs/LIMITS.md: its table is what its query says of the reference journals, its other numbers stand in the records that
 # it names. With ORRERY_GOLDEN_UPDATE=1 the table is written anew.
 . "$(dirname "$0")/lib_e2e.sh"

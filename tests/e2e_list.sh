@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # orrery list and orrery describe through the command line: what they show, and what they say when something is broken.
 set -u
 cd "$(dirname "$0")/.."

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # The report in a browser, on a phone and on a wide screen, light and dark: no error on the console, nothing runs out of the
 # page or out of a figure, every picture loads, links within a page lead somewhere, points tell their cells.
 # LOOKS=DIR keeps the pages and pictures of the first.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # How the command line behaves: words that are spelled otherwise, options that contradict themselves, terminals, pipes, files that
 # are something else.
 . "$(dirname "$0")/lib_e2e.sh"

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Near fields: cells over boxes, verified against near sums, with host stages and a counting build; `eval` of one's own bodies.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Direct sums and near fields under oclgrind.
 . "$(dirname "$0")/lib_oclgrind.sh"
 for variant in no-unrolling simple-unrolling double-unrolling optimised; do

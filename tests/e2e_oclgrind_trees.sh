@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Tree codes under oclgrind.
 . "$(dirname "$0")/lib_oclgrind.sh"
 input=$scratch/boxes.csv uninitialized= # as for near fields: parts of buffers, fills, atomics

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Counters by PAPI: of the processor, or of the kernel where it has none, or why there are none.
 . "$(dirname "$0")/lib_e2e.sh"
 counted=(--preset smoke --repeats 1 -o "$work/results")

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Promises about vectors on other processors: each instruction set does what variants/common/simd.h says, the baseline of no
 # processor in particular too, and 64-bit Arm's in an emulator. `make cross-check` builds all for Arm and runs the variants' tests.
 . "$(dirname "$0")/lib_e2e.sh"

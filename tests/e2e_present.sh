@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Tables, plots and the report through the command line, from invented records: tests/data/ledger-fixture.jsonl and, of
 # boxes and of tree codes, shan-fixture.jsonl, feng-fixture.jsonl and gaburov-fixture.jsonl beside it.
 # Prints "ok NAME" or "not ok NAME" a line.

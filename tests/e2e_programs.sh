@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Programs as variants (docs/PROGRAMS.md): an honest one is measured as a plugin is, the others cost a cell each, which says why.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Races between the work-items of a group by the thread sanitizer, where oclgrind is not to be had, and that planted ones are found:
 # a kernel without one of its barriers. On a card the same by compute-sanitizer:
 #   compute-sanitizer --tool racecheck --error-exitcode 9 build/orrery eval shan/bpb --device cuda:0 --input bodies.csv --output out.csv

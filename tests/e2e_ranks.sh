@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Several ranks share a step: results are right, records name the ranks, and what goes wrong with one is named and costs its cell.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

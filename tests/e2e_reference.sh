@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # The reference results load, conform to the schema, have no fault and give the verdicts beside them. No other test says what they are.
 # ORRERY_GOLDEN_UPDATE=1 writes the verdicts: results/reference/<machine>/claims.json.
 # Prints "ok NAME" or "not ok NAME" a line.

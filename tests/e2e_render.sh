@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # orrery render: pictures of snapshots and of integrations, good and bad.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root ORRERY_PLUGINS=$BUILD/variants TMPDIR=$work/tmp

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # orrery reproduce: run, table and verdicts in one go.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # orrery run: options, exit codes, what it prints.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # --sandbox: a plugin computes, and gets at nothing else.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

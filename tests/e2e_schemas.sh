@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # What is written as JSON is as docs/schemas says; tests/validate.py asks Python's jsonschema.
 . "$(dirname "$0")/lib_e2e.sh"
 if ! python3 -c 'import jsonschema' 2>/dev/null; then

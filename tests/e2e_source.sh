@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Promises about the sources and the plugins: what a header needs it includes, a plugin exports one symbol, functions stay
 # short, rooms lie in layers, names have prefixes.
 . "$(dirname "$0")/lib_e2e.sh"

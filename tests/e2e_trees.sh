@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Tree codes: theta as an axis, errors that are bounded by it, interactions that nobody knows, trajectories.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # tools/tune.sh: it finds the best of a variant's knobs, leaves out what is wrong or crashes, and calls a gain only what is one.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Variables of the environment: each one that is read is explained, and doctor names those that nothing reads.
 # Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The error that `orrery eval` prints against sums of another program over the file's own doubles: never less than half of it.
 
 usage: eval_true.py ORRERY FOLDER COUNT

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies in the plane that are easy or difficult for a tree, of every kind that the tests of feng's
  * device variants go through. */
 #ifndef ORR_TEST_FENG_BODIES_H

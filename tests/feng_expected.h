@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Accelerations in the plane in double precision: direct sums, and those of a plain Barnes-Hut code
  * that builds no tree. */
 #ifndef ORR_TEST_FENG_EXPECTED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Drives feng/barnes-hut-modern, and feng/exact beside it, on every device present. */
 #ifndef ORR_TEST_FENG_MODERN_RUN_H
 #define ORR_TEST_FENG_MODERN_RUN_H

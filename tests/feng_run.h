@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Forces of the device variants of feng against direct sums, for the tests of what they compute. */
 #ifndef ORR_TEST_FENG_RUN_H
 #define ORR_TEST_FENG_RUN_H

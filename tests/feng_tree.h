@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tree of feng/barnes-hut, brought back, and what must hold of it after every kernel. */
 #ifndef ORR_TEST_FENG_TREE_H
 #define ORR_TEST_FENG_TREE_H

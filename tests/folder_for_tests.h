@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A folder for what a test program writes, removed after the tests. */
 #ifndef FOLDER_FOR_TESTS_H
 #define FOLDER_FOR_TESTS_H

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Forges a journal as somebody would who knows how checksums are made: tests/e2e_forged.sh.
 usage: forge.py JOURNAL OUT KIND"""
 import hashlib

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files and random bodies for the tests of snapshot formats. */
 #ifndef FORMAT_FILES_H
 #define FORMAT_FILES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The variants of fujiwara, for the tests of their forces and of their integration. */
 #ifndef ORR_TEST_FUJIWARA_RUN_H
 #define ORR_TEST_FUJIWARA_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a walk over the octree of paper gaburov finds, by recursion in double precision and straight
  * from the rules: for each body, or for groups of them with the cells above them. */
 #ifndef GABUROV_HOST_EXPECTED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The variants of gaburov that run on the host, for the tests of what they compute. */
 #ifndef ORR_TEST_GABUROV_HOST_RUN_H
 #define ORR_TEST_GABUROV_HOST_RUN_H

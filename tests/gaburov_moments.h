@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a tree's cell or group should say of its bodies, summed directly. */
 #ifndef ORR_TEST_GABUROV_MOMENTS_H
 #define ORR_TEST_GABUROV_MOMENTS_H

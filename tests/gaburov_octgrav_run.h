@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies that make trees difficult, and gaburov/octgrav on every device, for the tests of its lists
  * and of its forces.
  */

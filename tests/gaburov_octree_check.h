@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that holds of a host octree, held against the bodies it was made of: for the tests of
  * paper gaburov. */
 #ifndef GABUROV_OCTREE_CHECK_H

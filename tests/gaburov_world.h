@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An invented ledger of gaburov: cells in which every claim holds, of which tests change single
  * numbers. */
 #ifndef ORR_TEST_GABUROV_WORLD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Texts compared with the files of tests/golden, which ORRERY_GOLDEN_UPDATE=1 writes instead. Paths
  * are relative to the home folder. */
 #ifndef GOLDEN_FOR_TESTS_H

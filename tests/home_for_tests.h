@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A home folder of its own for a test program: papers written by the test, plugins of the build. */
 #ifndef HOME_FOR_TESTS_H
 #define HOME_FOR_TESTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Host variants of a paper in several ways: each instruction set, several numbers of threads. */
 #ifndef ORR_TEST_HOST_WAYS_H
 #define ORR_TEST_HOST_WAYS_H

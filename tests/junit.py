@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """junit.py FILE: prints "CASES FAILED SKIPPED" of a JUnit file that is as Jenkins and GitLab read it."""
 import sys
 import xml.etree.ElementTree as tree

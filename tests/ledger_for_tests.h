@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A ledger as the state of a test, and what queries find in a ledger. */
 #ifndef LEDGER_FOR_TESTS_H
 #define LEDGER_FOR_TESTS_H

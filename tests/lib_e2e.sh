@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Shared by the tests through the command line: a folder of its own, plugins that misbehave, checks that print ok or not ok.
 set -u
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)

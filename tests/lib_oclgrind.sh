@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Kernels on the OpenCL simulator oclgrind: data races, out-of-bounds accesses, uninitialised reads. Sourced by e2e_oclgrind*.sh.
 # Sizes are small and no multiple of any block, with as many groups and shares as the parameters give.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The NVML of tests/drivers instead of NVIDIA's, for the rest of the program. */
 #ifndef NVML_FOR_TESTS_H
 #define NVML_FOR_TESTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program as it once was, for e2e_eval_true.sh, which must catch it: `eval` takes the reference
  * of bodies that were moved to the middle of their box and rounded to floats, and lends these. */
 #include "run/eval_bodies.h"

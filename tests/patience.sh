@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Limits that end what hangs; they measure nothing, so a machine with other work has more of them.
 # patience SECONDS: twice as many on a machine with nothing else to do, more where more programs than cores ran in the last minute or
 # run now, which the load of a test that has just begun does not say yet.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A processor with counters, where a virtual machine has none: the time of threads stands for what
  * hardware counts. PAPI calls the C library's syscall(), which a program that includes this, or a
  * library loaded before all others, gives in its place. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests in words, and what they are planned as or refused with. */
 #ifndef PLAN_FOR_TESTS_H
 #define PLAN_FOR_TESTS_H

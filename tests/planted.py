@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """The planted variants (tests/planted.txt) as Markdown, or `--outcomes TEST`: a line "NAME outcome|outcome" of each that TEST runs."""
 import pathlib
 import re

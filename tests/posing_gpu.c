@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Preloaded, makes Intel's OpenCL for processors pose as a GPU, so that sub-groups and atomics of
  * floats are tried where no card is. Its native_rsqrt has 12 bits, fewer than any GPU's. */
 #include <dlfcn.h>

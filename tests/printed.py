@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Which printed cells a machine's journals lack: cells of the papers' own programs in their tables and figures.
 
 usage: printed.py MACHINE PLANNED REASONS JOURNAL...

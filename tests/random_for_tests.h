@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random numbers for tests: the same in every run, so that a test that fails is not a matter of
  * luck. ORRERY_TEST_SEED=N takes others, `make test-random` fresh ones; the seed is printed. */
 #ifndef ORR_RANDOM_FOR_TESTS_H

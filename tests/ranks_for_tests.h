@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ranks that are threads of a test: a communicator through memory, without MPI and its start. One
  * works at a time, until it waits for the others, so that they share a device. */
 #ifndef ORR_TEST_RANKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A referee for tests, whose workers are the program that was built. */
 #ifndef REFEREE_FOR_TESTS_H
 #define REFEREE_FOR_TESTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Variables that are taken back where their block ends. */
 #ifndef RELEASED_H
 #define RELEASED_H

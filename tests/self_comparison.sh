@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # How often `orrery compare` finds a difference between two runs of the same cells, and how often a true one of 5 %: on a quiet
 # machine, and with another program on one core throughout. usage: tests/self_comparison.sh [DEVICE]
 # EXPERIMENTS, PRESET, REPEATS and SET (AXIS=VALUES ...) choose what is measured twice, SIZES the cells of which one run is slowed,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies, near sums and the variants of shan, for the tests of their forces and of their counts. */
 #ifndef ORR_TEST_SHAN_RUN_H
 #define ORR_TEST_SHAN_RUN_H

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # pynbody and yt read Orrery's snapshots, with their units and without a warning, and what swiftsimio writes comes back to
 # it whole. Every night, those that are installed (pip install pynbody yt swiftsimio).
 . "$(dirname "$0")/lib_e2e.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random bodies in space and their exact sums, for the tests of variants in three dimensions. */
 #ifndef ORR_TEST_SPACE_RUN_H
 #define ORR_TEST_SPACE_RUN_H

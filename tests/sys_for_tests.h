@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A tree of files in `folder` that stands for /sys, where machines of clouds lack most of what we
  * read. Link with --wrap=fopen. */
 #ifndef SYS_FOR_TESTS_H

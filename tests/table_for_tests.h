@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of invented records, as text. */
 #ifndef TABLE_FOR_TESTS_H
 #define TABLE_FOR_TESTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Access ceilings: every kind has a rate or a reason on every device, a kernel that leaves
  * something out is refused, and so is a rate above what a chip is documented to do. */
 #include <ctype.h>

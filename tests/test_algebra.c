@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Formulas: laws over random ones, text there and back, values, and messages. */
 #include "tests/cases.h"
 #include "random_for_tests.h"

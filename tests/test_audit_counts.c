@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The audit over counted cells of an invented journal: counts against formulas, the four
  * situations, counters brought from outside, and printed ratios against printed times. */
 #include "audit_for_tests.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is derived from formulas, against whole numbers worked out here; mistakes in the file of
  * formulas are named. */
 #include "audit_for_tests.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What limits programs by their counts, and what the papers' own audits find in them, over invented
  * journals. */
 #include "claims_for_tests.h"

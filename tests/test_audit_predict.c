@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Times that an audit predicts, on an imaginary device whose times follow from its rates, and on
  * one whose times do not; what it makes of printed times; results that are wrong on purpose. */
 #include "claims_for_tests.h"

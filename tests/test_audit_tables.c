@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The audit of Shan & Lei's Tables I and II: every erratum is found in the tables as printed and
  * gone from corrected ones, and every tampering is caught. */
 #include "audit_for_tests.h"

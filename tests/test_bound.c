@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bounds of cells, and what those of tree codes let through: a tree code with one wrong child
  * in a thousand is wrong, its honest twin is not. */
 #include "datasets/dataset.h"

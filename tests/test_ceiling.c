@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ceilings: which kind of pair each variant is measured by, and that each cell is measured by the
  * ceiling of its own run, which judges nothing where it is too low. */
 #include "claims_for_tests.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Claims: the rules, what stands where nothing was measured, and what claims.sql may do. */
 #include "claims_for_tests.h"
 #include "tests/cases.h"

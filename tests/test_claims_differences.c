@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which differences claims call: from three processes a side on, beyond the margin, and of many at
  * most so many false ones. */
 #include "claims_for_tests.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Feng's claims over invented cells: every verdict turns when its numbers do. */
 #include "feng_world.h"
 

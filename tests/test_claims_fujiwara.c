@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fujiwara's claims over invented cells: every verdict turns when its numbers do. */
 #include "claims_for_tests.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Gaburov's claims over invented cells: every verdict turns when its numbers do. */
 #include "gaburov_world.h"
 

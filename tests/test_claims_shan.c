@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shan's claims over the paper's own times, over invented ones that grow, dip and fall, and over
  * ones that say nothing: every verdict turns when its numbers do. */
 #include "claims_for_tests.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Comparing two sets of results: which cells are the same work, what counts as a difference, what
  * is printed. */
 #include <sys/stat.h>

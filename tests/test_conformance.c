@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Conformance: every variant x every device present x awkward sizes, against the fp64 reference. A
  * new variant is covered by being built. ORRERY_DEVICES ("cuda:0,opencl:0.0") restricts the
  * devices. */

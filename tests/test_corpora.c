@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every input of tests/fuzz/corpus once through its reader: what the fuzzer found and what leads it
  * deep does no harm. `make fuzz` looks for more. */
 #include <dirent.h>

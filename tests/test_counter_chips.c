@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the real libcupti says of chips that are not here: that they have the metrics of the logical
  * names, and in how many passes these are counted. Skipped without libcupti (ORRERY_CUPTI names
  * it). */

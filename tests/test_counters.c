@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counters of the processor, where a virtual machine has none: events of the kernel's own stand for
  * those of the hardware, so that PAPI, its sets, threads and passes are the real ones. */
 #include <omp.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counters by CUPTI's range profiler, against the library of tests/drivers/cupti.c: logical names,
  * passes, the input before each, and the reasons where nothing is counted. */
 #include "harness/device/cuda.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Our own declarations of CUDA, NVRTC, NVML and CUPTI against the real headers, at compile time,
  * where those are installed. */
 #include "tests/cases.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels' own times from CUPTI's records: what is summed, and what is not believed. The library is
  * tests/drivers/cupti.c, the launches are made up. */
 #include "harness/device/cuda.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Data sets and bodies: the bits, the ranges, and the physics that each set promises. */
 #include "datasets/dataset.h"
 #include "datasets/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The device layer, over every device that is present: lists, memory, phases. */
 #include <sched.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Building kernels, over every device that is present, and the cache of what was built. */
 #include "device/backend.h"
 #include "device/opencl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What kernels write beside their buffers is found, use is counted and work behind the queue's back
  * shows, over every device that is present. */
 #include "clock.h"

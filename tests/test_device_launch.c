@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kernels and launches, over every device that is present. */
 #include "tests/cases.h"
 #include "tests/device_for_tests.h"

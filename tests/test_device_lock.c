@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Locks of devices: who shares one, who waits, and what strangers may have put in their place. */
 #include <signal.h>
 #include <sys/signalfd.h>

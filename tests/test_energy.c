@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The energy of many bodies, from a variant's own potentials. The variant here, plugins/spring,
  * holds every body to the origin by a spring, whose motion and energy are known exactly. */
 #include "run/cell_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The settings of a machine, by a folder that stands for its root and the NVML of tests/drivers. */
 #include <limits.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* feng/barnes-hut: the tree's invariants after every kernel, and forces that depend on nothing but
  * the bodies and theta. */
 #include "feng_tree.h"

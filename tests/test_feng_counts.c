@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the counting builds of feng's variants count: against a walk on the host over the device's
  * own tree, and what follows from the numbers of bodies and cells. */
 #include "feng_tree.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The host variants of feng against sums in double precision: direct ones, and those of a plain
  * Barnes-Hut code of its own that builds no tree; every instruction set that this CPU has, several
  * numbers of threads, pathological inputs. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers of cells along Hilbert's curve by every instruction set of this CPU, against the curve
  * drawn level by level. */
 #include "random_for_tests.h"

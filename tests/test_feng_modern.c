@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* feng/barnes-hut-modern: its forces against fp64; feng/exact beside it. */
 #include "feng_modern_run.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sort and the sorted tree of feng/barnes-hut-modern, array by array, over easy and difficult
  * bodies. */
 #include "feng_modern_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables in parts for narrow terminals: no column is lost or wider than it was, heads stay whole.
  */
 #include "present/write.h"

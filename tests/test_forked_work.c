@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Work shared among processes: each piece once, the error of the one that failed, and a crash. */
 #include <sys/mman.h>
 

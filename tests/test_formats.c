@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Snapshot formats: round trips, recognition, and one clear message for every malformed CSV or
  * Tipsy file. */
 #include "format_files.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Gadget HDF5: particle types, mass table, precision, and one clear message for every malformed
  * file. */
 #include "format_files.h"

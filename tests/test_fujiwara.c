@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The forces of the fujiwara variants against fp64 at awkward sizes, and their parameters. */
 #include "fujiwara_run.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the counting builds of the fujiwara variants count, against formulas in the number of bodies
  * and the shape of the loops. */
 #include "fujiwara_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The leap-frog scheme of the fujiwara variants: conservation, order, agreement, and what a step
  * costs. */
 #include "fujiwara_run.h"

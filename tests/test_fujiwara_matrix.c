@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fujiwara/matrix without matrix units: its kernels with products of matrices emulated, whose sums
  * cut off as much as the error bound supposes, on every OpenCL CPU; and the bound itself. */
 #include "space_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the counting builds of the tree codes of gaburov count, against what the variants report of
  * their work, and what follows from the shape of their groups. */
 #include "gaburov_octgrav_run.h"

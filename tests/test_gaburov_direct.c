@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaburov/direct and gaburov/direct-fp64: accuracy, launches that take part of the bodies each,
  * shapes, odd bodies. */
 #include "space_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The series of kernels/gaburov_expansion.h against the potential whose series it is. In double
  * precision, so that errors can be followed until a wrong number in a high order shows. */
 #include "random_for_tests.h"

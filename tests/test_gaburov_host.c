@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The host variants of gaburov: direct sums, the rules of opening followed to the interaction,
  * errors of theta, every instruction set that this CPU has, lists at their limits. */
 #include "gaburov_host_expected.h"

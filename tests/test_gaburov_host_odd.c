@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The host variants of gaburov over bodies that no tree likes, and over steps. */
 #include "gaburov_host_run.h"
 #include "run/trajectory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaburov/octgrav-modern: its forces against fp64, bodies that make trees difficult, integrations,
  * what it counts. */
 #include "gaburov_octgrav_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The octree of gaburov/octgrav-modern, cell by cell, over easy and difficult bodies. */
 #include "gaburov_moments.h"
 #include "gaburov_octgrav_run.h"

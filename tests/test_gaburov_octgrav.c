@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaburov/octgrav: its forces against fp64 sums over all bodies, how errors depend on what it is
  * told, cells that must be opened, the leap-frog scheme, figures and refusals. */
 #include "gaburov_octgrav_run.h"

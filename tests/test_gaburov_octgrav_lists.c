@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaburov/octgrav: its interaction lists, downloaded and held against the tree they were made from;
  * lengths, offsets and chunks; what the ways to walk and to add up agree on. */
 #include "gaburov_octgrav_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The host octree of paper gaburov: its invariants, its sums against direct ones, the same bits on
  * any number of threads, the same cells by recursion and from a sort, inputs that no tree likes. */
 #include "gaburov_octree_check.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Speedups from the papers' cards to devices that were measured, taken apart: factors that multiply
  * to them, with and without what is not known; orders of programs. */
 #include "ledger_for_tests.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What Orrery shows of fixtures, pinned in tests/golden: journals under tests/data that are never
  * measured again. ORRERY_GOLDEN_UPDATE=1 writes these files instead of comparing: `git diff` then
  * shows what changed. Every experiment has its numbers in csv, which shows neither digits nor

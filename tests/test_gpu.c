@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which GPU a device is, by the NVML of tests/drivers. */
 #include "device/cuda_abi.h"
 #include "device/device.h"

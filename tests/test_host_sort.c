@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sort of keys on the host's threads, against a plain one: keys of every kind of clustering,
  * any number of threads.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A name is not an identity: machines and devices that share one are told apart, and a cell that
  * was measured elsewhere is none of its run's. */
 #include <unistd.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Energy counters: NVML's by the one of tests/drivers, RAPL's over a tree of files; and what of a
  * window stands in the record. */
 #include <jansson.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The journal: whole lines, damaged lines, checksums, locks, full disks. */
 #include <fcntl.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A journal read for one experiment: all of it but the cells of others. */
 #include "ledger/journal.h"
 #include "tests/cases.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records as docs/ARCHITECTURE.md describes them: measured ones are. */
 #include "harness/ledger/journal.h"
 #include "tests/cases.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every kernel file compiles with its default defines: by NVRTC for each compute capability, where
  * the library is installed (no GPU needed), and on each OpenCL device that is present. */
 #include "all_kernels.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ledger: which record counts, what the views say, and the published numbers digit for digit.
  */
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is measured of the machine itself: description, ceilings, sensors. */
 #include <ctype.h>
 

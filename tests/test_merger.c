@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Data set merger: the orbit of its two galaxies, and that its softening and time step conserve
  * energy. */
 #include "datasets/dataset.h"

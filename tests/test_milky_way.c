@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Data sets milky-way, milky-way-numbers and merger: the published tables, equilibrium, and the
  * same bits for every number of threads. */
 #include <omp.h>

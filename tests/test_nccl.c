@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Exchanges by NCCL: over one made up here, whose ranks are threads, and over NVIDIA's with one
  * rank where there is a GPU. */
 #include <dlfcn.h>

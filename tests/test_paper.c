@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* paper.yaml: what is read, and that every fault is named with file and line. */
 #include <time.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parameters of a variant and the cells that carry them. */
 #include "plan/cell.h"
 #include "plugin/params.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Planning: from a request to cells. */
 #include "tests/cases.h"
 #include "tests/home_for_tests.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Planning over data sets made of boxes: the axes per_box and level, limits, and pairs of near
  * boxes. */
 #include "datasets/dataset.h"

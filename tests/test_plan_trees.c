@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Planning of tree codes: theta is always said, work grows as n log2 n, and large cells are scaled
  * by it. */
 #include <time.h>

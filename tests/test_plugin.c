@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The plugin loader: what it takes, what it refuses and in which words. */
 #include <dirent.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables: marks, factors, formats, hostile texts, names. The numbers of the fixtures' tables are
  * pinned in tests/golden. */
 #include <jansson.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Children that leave processes behind, which keep their socket and outlive them: this program
  * plays all parts. Whatever is left holds the writing end of a pipe, which is how it is found. */
 #include <fcntl.h>

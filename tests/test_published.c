@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The published numbers of shan digit for digit, against sums of the printed columns made by hand.
  */
 #include "ledger_for_tests.h"

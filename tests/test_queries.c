@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sections of SQL as tables: what they make, and that a mistake is told with file, line and the
  * nearest name. */
 #include "present/document.h"

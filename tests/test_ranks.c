@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What ranks decide without being started: devices, what connects them, whose answer counts, who
  * is to blame, and by what command they start. */
 #include <sys/stat.h>

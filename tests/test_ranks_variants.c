@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Variants on several ranks: forces as on one, for any number of ranks and bodies, also where
  * bodies of different ranks lie in one place. */
 #include "gaburov_octgrav_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recording of what is queued: with a backend of our own, which notes what it is asked for, and on
  * every device that records. */
 #include "device_for_tests.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rooflines and energy in tables: numbers computed again from invented records
  * (tests/data/roofline-fixture.jsonl), and what is said where something is missing. */
 #include <jansson.h>

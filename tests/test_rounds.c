@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rounds of a cell made one: which record counts, what is joined, what is computed anew. */
 #include "json_member.h"
 #include "ledger/journal.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the user asks of sampling; how much the caches hold. */
 #include <sys/stat.h>
 

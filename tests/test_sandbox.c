@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sandbox: it is refused where the system lacks a part of it, and holds what it promises. */
 #include "tests/cases.h"
 #include "home_for_tests.h"

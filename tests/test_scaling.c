@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of several ranks: efficiency, and both models, of invented cells. */
 #include <jansson.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The schedule against a worker that misbehaves on request: this program plays both parts. */
 #include <sys/signalfd.h>
 

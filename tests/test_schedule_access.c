@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The schedule of access ceilings against a worker that misbehaves on request: this program plays
  * both parts. */
 #include "json_member.h"

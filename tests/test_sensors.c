@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The thread that reads the sensors, over a tree of files that stands for /sys: machines of clouds
  * have none. `make tsan` looks for races here. GPUs are those of the NVML of tests. */
 #include <sched.h>

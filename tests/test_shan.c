@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The forces of the shan variants against fp64, over uneven boxes and every setting. */
 #include "shan_run.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Boxes along the Z-order curve, their neighbour lists and the bodies sorted by them, against brute
  * force. */
 #include "datasets/boxes.h"

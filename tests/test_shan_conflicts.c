@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Degrees of conflict as bpb-n3l counts them for warps of 32 lanes, whatever the device. */
 #include "device/device.h"
 #include "error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The counting builds of the shan variants: exact numbers of accesses against formulas of the
  * boxes' occupancies that are derived here, and Table I on uniform boxes. */
 #include "names.h"

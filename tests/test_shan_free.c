@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shan/bpb-n3l-free in the shapes that a device can run: forces against fp64, momentum, the same
  * bits twice, and exact numbers of accesses against formulas of the boxes' occupancies that are
  * derived here. */

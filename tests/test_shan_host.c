@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The host variants of shan against a double-precision sum over pairs with box arithmetic of its
  * own: every instruction set that this CPU has, several numbers of threads, boxes of every size,
  * empty ones, one that holds everything. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parts of a plan: together they are all of it, and everywhere the same. */
 #include "harness/plan/plan.h"
 #include "tests/cases.h"

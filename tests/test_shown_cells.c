@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An experiment may show the cells of another one: what is planned for it, and what its table and
  * figure are of. */
 #include "tests/cases.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Host stages: seconds by name, call by call. */
 #include <time.h>
 

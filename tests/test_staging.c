@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Transfers in pieces: the ring behind them, over every device that is present and over a CUDA
  * driver made up here, which copies as late as it may. */
 #include <time.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Medians, intervals and the stopping rules. */
 #include <time.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Times of several processes on simulated data whose truth is known: intervals cover it, equal
  * variants are not told apart, different ones are, two peaks are found. METHOD.md's worked example
  * is recomputed. ORRERY_SIMULATIONS=20 repeats simulations 20 times as often; their tables are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What share of the time a core was slow. */
 #include "measure/surroundings.h"
 #include "tests/cases.h"

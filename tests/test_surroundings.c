@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What others did beside a cell: processor time by a folder that stands for /proc, processes on the
  * GPU by the NVML of tests/drivers. */
 #include <limits.h>

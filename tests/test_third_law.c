@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The shape of the third law's sum that a CUDA device gets, by what the device is said to be. */
 #include "error.h"
 #include "tests/cases.h"

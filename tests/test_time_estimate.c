@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long a run will take, by recorded journals: the reference results, and made-up ones. */
 #include "device/device.h"
 #include "json_member.h"

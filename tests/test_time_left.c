@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The time left that a run prints, replayed from recorded journals: each is run again in its order,
  * with the wall times that its cells took, and after each cell the time left is held against what
  * the rest then took. On a quiet machine, and on one on which the second third of a run takes three

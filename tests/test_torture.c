@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs that are killed at any moment, find the disk full, share a folder or see the clock set back:
  * nothing that was acknowledged is lost, and every run can be ended. A short form; ORRERY_TORTURE=N
  * kills N times (`make torture`). */

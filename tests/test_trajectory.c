@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where direct sums take bodies, the cost of being elsewhere, and how integrations are judged: what
  * is planted is caught, what is right passes. */
 #include "tests/variant_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The data set uniform-boxes: exactly as many bodies in every box, by arithmetic that shares
  * nothing with its own. */
 #include "datasets/dataset.h"

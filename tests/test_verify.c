@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The fp64 reference and the judgement over it. */
 #include "datasets/boxes.h"
 #include "datasets/bodies.h"

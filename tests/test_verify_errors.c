@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The three normalisations of an error, its distribution, and how many bodies are compared. */
 #include "measure/stats.h"
 #include "run/verify.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Progress of what takes long: after a second, on a terminal, and gone in the end. */
 #define _XOPEN_SOURCE 700 /* posix_openpt */
 #include <fcntl.h>

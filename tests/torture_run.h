@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs of the program that are killed, starved of disk or given a wrong clock, and what must hold
  * of their journal after each: what was there stays byte for byte, every new line parses, what was
  * acknowledged is in it, no process and no temporary file is left. */

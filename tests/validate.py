@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """validate.py SCHEMAS FILE...: each FILE.json, or each line of FILE.jsonl, against SCHEMAS/FILE.schema.json, or KIND=FILE."""
 import json
 import os

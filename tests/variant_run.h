@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Drives the variants of one paper on every device present, for the tests of what they compute. A
  * header of the paper includes this one and names the variants. Bodies are random; the seed
  * is printed. */

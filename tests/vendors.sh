@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Smoke of all papers on every OpenCL implementation that can be had without a card: PoCL as installed, Intel's for processors
 # (pip), the same posing as a GPU (sub-groups, atomics of floats), Mesa's rusticl (Debian), the same as a GPU.
 # usage: BUILD=build tests/vendors.sh     VENDORS="pocl intel intel-gpu rusticl rusticl-gpu"   WHAT="fujiwara shan feng gaburov"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random bodies, their reference and forces that are right, for tests of verification. */
 #ifndef ORR_VERIFY_FOR_TESTS_H
 #define ORR_VERIFY_FOR_TESTS_H

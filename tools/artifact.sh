@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Results as an artifact that somebody else can evaluate: journals, what they are of, the verdicts to expect, hashes, RO-Crate metadata.
 # usage: tools/artifact.sh [-p PAPER] [-a AUTHOR]... [-l LICENCE] -o DIR [JOURNAL|FOLDER|MACHINE...]
 #   writes DIR, which must not be there, and DIR.tar.gz; the results default to results/, the licence (an SPDX name) to MIT

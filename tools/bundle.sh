@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Makes a folder that runs by itself on another x86-64 Linux with a C library at least as new as this one's:
 # what `make install` installs, and every shared library except the C library, the loader and the drivers' own.
 # usage: tools/bundle.sh BUILD FOLDER      ORRERY_BUNDLE_NVRTC=1 adds NVRTC (large), for machines with a driver but no toolkit.

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # From a clone to verdicts that match the expected ones: builds, runs a small set of claims' commands on the processor, judges.
 # usage: tools/check_artifact.sh [FOLDER]      FOLDER has runs.txt and expected.json; default: tools/check_artifact
 #   BUILD=DIR   where the program is built (build); NO_BUILD=1 takes what is there

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Builds everything for 64-bit Arm and runs the tests of the host's variants in an emulator. On Debian or Ubuntu; the packages
 # that it names, if they are missing, are of a second architecture and are not installed unasked: it then ends with 77.
 # usage: tools/cross_check.sh [TEST...]    (default: those that choose vector instructions)

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Makes BUILD/orrery_VERSION_ARCHITECTURE.deb of what was built. usage: tools/deb.sh BUILD
 set -euo pipefail
 build=$1

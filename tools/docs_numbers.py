@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Numbers of the documentation that come from the reference results.
 
 usage: tools/docs_numbers.py [--write]        ORRERY=build/orrery

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Writes a C header that holds one kernel file as a string: the dialect, the physics, then the file with what it includes, as a
 # preprocessor would put it, but each header once. Headers are looked for beside the file, then in kernels/. A .d for make beside
 # the C header says what it was made of.

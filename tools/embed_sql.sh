@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Prints a C header that holds one text file as a string, <ending>_<room>_<name>, with its lines as they are.
 # usage: tools/embed_sql.sh harness/ROOM/NAME.sql|css|js
 set -eu

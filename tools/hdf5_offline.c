@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* HDF5 can read files from Amazon S3 and links curl for it, and with it the better part of what a
  * bundle would carry. Orrery reads files of this machine only, and a bundle takes this in its
  * place: whoever asks for S3 all the same gets an error, as without a network. */

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Installs the Debian or Ubuntu packages that are missing. usage: tools/install.sh build|test|ci|nightly
 set -euo pipefail
 case ${1:-} in build | test | ci | nightly) ;; *) echo "usage: $0 build|test|ci|nightly" >&2; exit 2 ;; esac

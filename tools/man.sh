@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Writes the man page on standard output: help2man reads what the program says of itself and of each command. usage: tools/man.sh BUILD
 set -euo pipefail
 orrery=$(realpath "$1/orrery")

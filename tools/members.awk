@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What harness/ledger/members.csv describes, as C, as JSON Schema or as a page of the documentation.
 # usage: awk -v as=c|schema|page -f tools/members.awk harness/ledger/members.csv
 # Its columns: record, path, type (record: the record itself, path: the list whose items it is), needed (yes; never: made of rounds, in no record), range, unit, since

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Runs the test programs and scripts of the build side by side and ends with one line "N passed, N failed".
 # Programs are cmocka's; scripts (tests/e2e_*.sh) print "ok NAME" or "not ok NAME" a line and exit non-zero on a failure.
 # usage: BUILD=build tools/run_tests.sh [PATH...]    without paths: all of them

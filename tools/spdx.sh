@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Adds the line that names the licence to each source that lacks it; `make format` runs it. usage: tools/spdx.sh [--check]
 # With --check prints these sources, and exits with 1 where there are any.
 set -euo pipefail

@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Puts program, plugins, data, man page and completions where a prefix wants them, or takes them away again.
 # usage: tools/stage.sh BUILD PREFIX [DESTDIR]      tools/stage.sh --remove PREFIX [DESTDIR]
 set -euo pipefail

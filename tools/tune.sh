@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Looks for faster settings of a variant: tries the values that `knobs` of paper.yaml names, one knob at a time with the best of the
 # others kept, then measures the best and the defaults anew, side by side; only these times say whether there is a gain.
 # usage: tools/tune.sh PAPER/EXPERIMENT VARIANT [--knob NAME=VALUES]... [options of `orrery run` that leave one input and one device]

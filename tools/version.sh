@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: MIT
 # Prints version.h: what the journal says of this build. With --version the version alone.
 # It is that of the tag v* before this commit, with +N for N commits since; of an archive what git wrote into tools/version.txt,
 # and without any of them the number there.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a format gives to format.c. */
 #ifndef ORR_CODEC_H
 #define ORR_CODEC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CSV: a header line with the columns x,y[,z],mass[,vx,vy[,vz]][,id] in any order, then one body a
  * line. Names may have capitals, and mass may be m; other columns are passed over with a note, and
  * Fortran's 1.0D+00 is a number. Where the header has no comma, blanks part the columns. Blank

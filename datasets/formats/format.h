@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Snapshots that users bring or take away: Gadget HDF5, Tipsy in both byte orders, CSV. Every write
  * goes to a temporary name beside the target and is renamed when whole, so a full disk or a kill
  * never leaves half a file. */

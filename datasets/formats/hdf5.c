@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Gadget HDF5 snapshots: the format's entry, and the library's error stack turned into one line. */
 #include "datasets/formats/codec.h"
 

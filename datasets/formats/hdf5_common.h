@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What reading and writing HDF5 share. Only where the build has the library (ORR_HAVE_HDF5). */
 #ifndef ORR_HDF5_COMMON_H
 #define ORR_HDF5_COMMON_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where each code keeps what it says of its snapshot: one table, in which the first place that has
  * a fact counts. */
 #ifdef ORR_HAVE_HDF5

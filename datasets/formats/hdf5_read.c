@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading Gadget HDF5: PartType0, PartType1 ... merged in type order, then file order, of one file
  * or of all files of a snapshot. Coordinates are needed, Masses where /Header's MassTable has no
  * entry for the type; float or double; without Velocities the bodies are at rest. SWIFT's /Header

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is all of a data set there? The HDF5 library reads what is not as zeros: bodies at the origin, or
  * without mass. */
 #ifdef ORR_HAVE_HDF5

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writing HDF5: snapshots as Gadget's particle types, in floats when that loses nothing, and tables
  * of accelerations. */
 #ifdef ORR_HAVE_HDF5

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "datasets/formats/output.h"
 
 #include <errno.h>

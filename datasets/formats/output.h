@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A file being written: under a temporary name until it is whole, then renamed onto its target. */
 #ifndef ORR_OUTPUT_H
 #define ORR_OUTPUT_H

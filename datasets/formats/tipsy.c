@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tipsy: a header (double time; int nbodies, ndim, nsph, ndark, nstar, pad), then gas, dark and
  * star particles of 12, 9 and 11 floats, each starting with mass, position and velocity. "Standard"
  * files are big-endian, others as the machine that wrote them; the header tells, for no count makes

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
 """Accelerations and potentials of your own arrays, by any variant of Orrery, through a pipe.
 
 accelerations(pos, mass) takes rows of three numbers and masses: lists, or numpy arrays.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "audit/algebra.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The formulas of a paper's cost model as text that SQL computes with: exact polynomials in B, N
  * and P, by FLINT.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The audit: what a paper says its algorithms cost, what follows from that, what was counted and
  * what the model makes of it. Everything it finds is a row of SQL, for tables to be made of and
  * claims to be judged by: audit.sql has each table and view. */

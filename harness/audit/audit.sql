@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What an audit knows, as tables; orr_audit_fill runs this for the paper ?1, reads formulas.csv and
 -- costs.csv, and formulas.sql, findings.sql and the others add what follows.
 

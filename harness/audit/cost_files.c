@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading formulas.csv, costs.csv and the output of `ncu`. */
 #include "audit/cost_files.h"
 

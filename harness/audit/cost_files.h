@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cost of a paper's variants as it is known before anything is counted: two files of
  * variants/<paper>/, read into tables of audit.sql. None where the paper has no such file;
  * ORR_EINPUT with file, line, and column of a formula.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What a card's counters and a processor's system counted beside what the kernels count themselves,
 -- of the paper ?1.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Findings that follow from tables of the ledger, of the paper ?1.
 
 -- Printed ratios beside printed times: one finding for the ratios of a variant over a reference,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* FLINT as the program sees it: a table that build/liborrery_flint.so exports as `orr_flint`. Only
  * an audit loads it, so that nothing else waits for FLINT to start. */
 #ifndef ORR_AUDIT_FLINT_H

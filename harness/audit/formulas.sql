@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What follows from the formulas of the paper ?1, and the findings that its tables alone make, by the functions of algebra.h.
 
 -- Kinds of a change that only one of its two variants has counts of.

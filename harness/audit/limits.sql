@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What the counts of the paper ?1 amount to, and whether computation or access to memory limits a cell: here, by measured
 -- costs, and on the paper's own devices, by their published peaks.
 

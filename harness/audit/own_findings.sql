@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What the audit.sql of the paper ?1 found.
 INSERT INTO audit_finding
 SELECT ?1, experiment, item, agrees, printed, derived, coalesce(why, ''), NULL FROM own_finding

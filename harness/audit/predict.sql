@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What printed times imply of the paper ?1: for each variant whose evaluations its formulas count,
 -- the straight line t = floor + pair x evaluations, fitted with relative weights. An
 -- evaluation counts with the lanes of its warp that idle where a box has fewer bodies than a warp

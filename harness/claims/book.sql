@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What was judged of all papers so far.
 
 -- A claim's place is its order in claims.sql. `of` parts could be told here, `measured_parts` of them were, `held` of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Running a paper's claims.sql, once with its own settings and once for each guess. */
 #include <limits.h>
 #include <stdio.h>

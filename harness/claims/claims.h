@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Claims: what a paper says, judged over the ledger. variants/<key>/claims.sql is plain SQL, which
  * inserts into the tables
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rules of docs/METHOD.md, "Claims", as SQL functions. */
 #include <math.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rules of docs/METHOD.md, "Claims", as SQL, for claims.sql. The view
  *
  *   compared

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The cells of one value of a setting that the paper does not print, in the place of those of the value that was taken: so
 -- claims.sql judges them, and need not know of guesses. restore.sql undoes it.
 CREATE TEMP TABLE exchanged AS

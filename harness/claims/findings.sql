@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Every verdict so far, of one machine or (NULL) of all, with its parts as an array in JSON: what was
 -- wanted, what was found, and the cells it was found from, by the journal that holds them. state: yes, no, unclear
 -- for want of processes, not told apart, not measured, or why nothing on the device can tell.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Fills found once comparison and sequence are full. Of a machine's comparisons that are called
 -- different at most 5 % are false on average. What several claims compare counts once.
 INSERT INTO found

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What the values that a paper does not print make of its verdicts, once all were tried. Of a setting of which one value
 -- was measured alone this is said once.
 WITH word(verdict, rank) AS (VALUES ('reproduced', 1), ('partly', 2), ('not reproduced', 3), ('unclear', 4)),

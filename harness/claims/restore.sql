@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Keeps the verdicts on what exchange.sql put in place, under the paper's key and not the one they were judged under, and
 -- puts everything back. A verdict counts that was found from at least one of these cells.
 INSERT INTO judgement_choice

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What claims.sql fills and asks (harness/claims/claims.h; docs/METHOD.md, "Claims"), for one paper at a time.
 
 CREATE TEMP TABLE claim(id TEXT NOT NULL PRIMARY KEY, section TEXT, text TEXT NOT NULL, quote TEXT,

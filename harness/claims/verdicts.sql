@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Makes the verdicts of the paper that judged_paper names, of its parts.
 
 -- What other programs may have taken of the cells behind a part; a scaled cell is as its source. A slope takes how far apart the

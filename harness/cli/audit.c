@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery audit: a paper's formulas beside exact counts, and the model of a change of variant. */
 #include <stdio.h>
 #include <stdlib.h>

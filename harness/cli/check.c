@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery check: somebody's results, read as a reviewer does. */
 #include <libgen.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery claims: what a paper says, judged on every device that was measured. */
 #include <limits.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One entry per subcommand. Each takes argv from its own name on and returns an exit code
  * (error.h). */
 #ifndef ORR_CLI_H

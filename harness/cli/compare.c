@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery compare: the same work in two sets of results. */
 #include <math.h>
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery dataset: the inputs. */
 #include <inttypes.h>
 #include <jansson.h>

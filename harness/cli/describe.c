@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery describe: a paper, experiment, variant, data set, claim or cell in full. */
 #include <limits.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery describe S3: a claim in full, from the sentence to the cells behind its verdicts. */
 #include <stdio.h>
 #include <stdlib.h>

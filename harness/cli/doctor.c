@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery doctor: what this machine has and lacks. Drivers are touched in child processes only, one
  * for each device. */
 #include <errno.h>

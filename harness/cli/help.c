@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery help: the commands, topics that are tables, and completion of the command line. */
 #include <ctype.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* --junit FILE: outcomes as test cases in JUnit's XML, which Jenkins, GitLab and GitHub read. */
 #include <stdio.h>
 #include <stdlib.h>

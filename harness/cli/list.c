@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery list: what there is. Loads no plugin and touches no device unless asked for devices or
  * counters. */
 #include <glob.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Options of a subcommand: one table drives parsing, --help and "did you mean". */
 #ifndef ORR_CLI_OPTIONS_H
 #define ORR_CLI_OPTIONS_H

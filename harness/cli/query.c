@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery query: SQL over the ledger, which it can only read. */
 #include <math.h>
 #include <signal.h>

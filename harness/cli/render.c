@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery render: densities of bodies, counted here and drawn by gnuplot (plots/render.gp). */
 #include <jansson.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery reproduce: runs what an experiment or a claim needs, shows the tables and judges, in one
  * go. */
 #include <libgen.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Input and output that table, plot, report, claims and audit share, and what `describe`, `check`
  * and `reproduce` need of claims. */
 #ifndef ORR_CLI_TABLE_IO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parts of `orrery run`. */
 #ifndef ORR_CLI_RUN_PARTS_H
 #define ORR_CLI_RUN_PARTS_H

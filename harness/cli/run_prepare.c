@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `orrery run` up to its first cell. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* orrery table, plot, generations and report: published beside measured, what each access costs,
  * what is shown of whole papers on all devices at once, and HTML pages with everything. */
 #include <stdio.h>

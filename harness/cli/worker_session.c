@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/worker_session.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `run`, `eval` and `render` share clean shutdown on signals, a worker process and its devices. */
 #ifndef ORR_CLI_WORKER_SESSION_H
 #define ORR_CLI_WORKER_SESSION_H

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Machines and devices across, programs down (docs/METHOD.md, "Side by side"). C fills
 -- across_side(place, operand, machine, device, label), device '' for all of them, and the tables of
 -- sides.sql, and offers wanted(experiment, variant, dataset, device).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two or more sets of results: which they are, what differs, and what is shown of it. */
 #include "compare/compare.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two sets of results cell by cell: which of the second are faster or slower than the same work of
  * the first. What a difference is: docs/METHOD.md, "Comparing". compare.sql does it. */
 #ifndef ORR_COMPARE_H

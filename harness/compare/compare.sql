@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Two sets of results cell by cell (docs/METHOD.md, "Comparing"). C fills the table
 -- operand(operand, word, machine, device), 'A' and 'B'; device '' where none was named; the tables of
 -- sides.sql; and the row of rule(margin, beyond), 0.02 for 2 %: what is smaller is no difference, what is slower by more is

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- From the papers' own cards to the devices measured here, the speedup taken apart (docs/METHOD.md,
 -- "Generations"). C fills wish(what) and offers chip_lanes(capability) and kendall_p(n,
 -- score).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "compare/sides.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cells of several machines, or of several sets of results, side by side: the tables of sides.sql,
  * which comparisons, tables across machines and generations begin with. */
 #ifndef ORR_SIDES_H

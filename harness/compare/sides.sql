@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Cells of several machines, or of several sets of results, side by side. Of one experiment
 -- (present/scope.sql) at a time; what it shows stands here until it is forgotten.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the backends share: the table's entries, buffers and the zones around them, the record of
  * built kernels and the sums of phase times. */
 #ifndef ORR_BACKEND_H

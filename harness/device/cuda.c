@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CUDA: devices, memory traffic and launches, device times by events recorded at the start, at each
  * phase mark and at the end, transfers through page-locked memory, and recordings as graphs. */
 #include "device/cuda.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The CUDA backend's own types: driver API, NVRTC and NVML, all loaded at run time. */
 #ifndef ORR_CUDA_H
 #define ORR_CUDA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The part of the CUDA driver API, NVRTC, NVML and CUPTI that we call, declared here because all of
  * them are loaded at run time and their headers need not be there at build time.
  * tests/test_cuda_abi.c compares this with the real headers where they are. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CUDA: programs from the cache or from NVRTC (which needs no device), and the kernels in what
  * comes out. */
 #include <elf.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loading of libcuda, NVRTC, NVML and CUPTI, whose absence is a fact, not an error; and a GPU by
  * its PCI address and UUID, which all of them and OpenCL share. */
 #include <dlfcn.h>

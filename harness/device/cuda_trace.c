@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CUDA: when each kernel began and ended, by CUPTI's activity records. */
 #include <math.h>
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of backends, the list of devices over all of them, each driver asked in a process
  * apart, and opening by name. */
 #include "device/device.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The device layer: one table of verbs per backend (host, OpenCL, CUDA); plugins call its inline
  * wrappers. */
 #ifndef ORR_DEVICE_H

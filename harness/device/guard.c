@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Between a backend and its callers: transfers stay within their buffer, use is counted, and zones
  * around each buffer show what was written beside it. */
 #include <stdio.h>

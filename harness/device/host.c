@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The host backend: memory of the process itself and the monotonic clock; plain C variants run on
  * it. */
 #include <stdio.h>

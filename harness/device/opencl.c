@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* OpenCL: finding devices and opening them. */
 #include "device/opencl.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The OpenCL backend's own types: OpenCL 1.2 through the ICD loader; what later versions add is
  * asked for. */
 #ifndef ORR_OPENCL_H

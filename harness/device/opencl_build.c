@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* OpenCL: compilation, the cache of binaries and resources of kernels. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* OpenCL: memory traffic, launches, device times by profiling events, and the table of verbs. */
 #include <stdarg.h>
 #include <stdio.h>

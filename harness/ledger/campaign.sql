@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What keeps runs from being put together, or should be known when they are: kind, text. ?1: 1, of all runs, which are to be of one Orrery; 0, of those with shards, each campaign
 -- by itself.
 WITH runs AS (

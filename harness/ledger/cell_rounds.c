@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rounds of a cell, made one by rounds.sql. */
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "ledger/csv.h"
 
 #include <stdlib.h>

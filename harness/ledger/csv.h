@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reader of RFC 4180 comma-separated values: quoted fields may hold commas, quotes and line
  * breaks. */
 #ifndef ORR_CSV_H

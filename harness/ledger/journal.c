@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writing a journal, whatever other programs do to it meanwhile, and finding one. */
 #include "ledger/journal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The journal: append-only JSON lines, one object a record, fsynced. docs/JOURNAL.md lists
  * every member. */
 #ifndef ORR_JOURNAL_H

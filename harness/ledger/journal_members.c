@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Members of records as members.csv describes them: as columns of tables, and what a record must
  * be to be one that a run wrote. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading journals: their lines, and what they hold. */
 #include "ledger/journal.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ledger: opening it, finding the journals that it is filled with, and queries of it. */
 #include "ledger/ledger.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ledger: journals and published numbers in an in-memory SQLite database, the query engine of
  * tables, plots, the report and claims. Journals stay the truth; nothing is ever written back.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SQL functions of every query.
  *
  * Of baseline seconds over cell seconds, from the raw samples of two cells

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SQL that people write: what it may do, and what is said of its mistakes. */
 #include <ctype.h>
 #include <limits.h>

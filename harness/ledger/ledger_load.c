@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From journal records to rows. */
 #include <stdlib.h>
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Papers in the ledger: paper.yaml as tables, by which a query orders, labels and completes its
  * rows, and published numbers: variants/<paper>/published/ *.csv, digit for digit as printed. */
 #include <ctype.h>

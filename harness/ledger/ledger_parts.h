@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The interface between the files of the ledger; nobody else includes it. */
 #ifndef ORR_LEDGER_PARTS_H
 #define ORR_LEDGER_PARTS_H

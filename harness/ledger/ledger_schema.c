@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The ledger's tables and views as text for people who write queries. */
 #include <ctype.h>
 #include <stdio.h>

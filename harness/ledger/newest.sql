@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Run once journals were loaded: names become identities, then the newest cells are found.
 
 -- A name is not an identity. Machines of one name that

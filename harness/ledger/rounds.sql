@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The rounds of one cell (process: a row a record, columns as of cell and those that members.csv
 -- marks `own`; summary: medians and intervals of the samples, if each round has some) made one row.
 -- members.csv says of each column what is made of it: what the first has that knows, the median, the

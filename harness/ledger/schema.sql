@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The ledger beside the tables that mirror journal records (members.csv: run, device, ceiling, cell,
 -- kernel, stage). `orrery query --schema` prints the comment above each table and view.
 

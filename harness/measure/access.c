@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/access_parts.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cost of each kind of access and operation on a device: rates of the whole device, a second,
  * with enough warps and independent accesses that they are of throughput. Each is checked against
  * what must have come of it, and refused above the documented rate of the chip. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Access ceilings of the host: all cores, by vectors as wide as it has, from caches and memory, and
  * by C11 atomics. Rates of the cores add up, each by its thread's processor time. */
 #include <math.h>

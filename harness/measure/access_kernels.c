@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Access ceilings by kernels/access_ceilings.cl: what each kernel does in a pass, and what it must
  * have written in the end. */
 #include <math.h>

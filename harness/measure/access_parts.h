@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The files of access ceilings share this; nobody else includes it. */
 #ifndef ORR_ACCESS_PARTS_H
 #define ORR_ACCESS_PARTS_H

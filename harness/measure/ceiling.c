@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/ceiling.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The most a device can do: rates of the instruction mixes of pair interactions held in
  * registers. */
 #ifndef ORR_CEILING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/counters.h"
 
 #include <string.h>

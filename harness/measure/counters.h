@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counters: the processor's by PAPI, an NVIDIA GPU's by CUPTI. Each source counts one step, in one
  * pass or several; every pass is a step of its own over the same input, and none is timed. A source
  * that counts nothing says why. */

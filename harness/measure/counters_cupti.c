@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One user range around the step; CUPTI says after each pass whether another is needed. The caller
  * restores the input before each. */
 #include "measure/counters.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/device_lock.h"
 
 #include <ctype.h>

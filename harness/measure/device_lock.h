@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Locks of devices, so that one run at a time measures on each: files in a folder that all users
  * of the machine share, held with flock(2), which the kernel undoes when the holder ends. A GPU is
  * one device whatever backend finds it, known by its UUID or its place on the bus; one that tells

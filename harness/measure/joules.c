@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/joules.h"
 
 #include <math.h>

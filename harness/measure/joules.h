@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The energy a device takes over a window of time, by its own counter: NVML's total of a GPU,
  * RAPL's of the processors. */
 #ifndef ORR_JOULES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/sampler.h"
 
 #include <math.h>

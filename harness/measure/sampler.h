@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sampler: when a step counts as warm, when enough samples are taken. The rules are in
  * docs/METHOD.md. It knows nothing of devices: `take` runs and times one sample. */
 #ifndef ORR_SAMPLER_H

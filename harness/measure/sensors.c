@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/sensors.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sensors: clocks, power, temperature and throttle reasons, read beside a cell: by a thread of
  * their own, and between samples. */
 #ifndef ORR_SENSORS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Medians of one process's samples and their bootstrap intervals. Every result is a function of the
  * samples alone (fixed seed). Arrays are not changed. stats_levels.h is about several processes. */
 #ifndef ORR_STATS_H

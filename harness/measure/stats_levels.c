@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/stats_levels.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Times of several processes. What differs between processes is no smaller than what differs within
  * one, so a process counts as one observation, however many samples it has (Kalibera & Jones 2013,
  * "Rigorous benchmarking in reasonable time"). Everything is computed on the scale of logarithms

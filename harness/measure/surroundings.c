@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "measure/surroundings.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine beside a run: what other programs do while a cell is sampled, settings that times
  * depend on, and how steadily a core computes. */
 #ifndef ORR_SURROUNDINGS_H

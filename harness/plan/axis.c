@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Axes: their values, those of --set, and whether an experiment or a variant knows them. */
 #include <ctype.h>
 #include <math.h>

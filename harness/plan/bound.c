@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bound of a cell: of its experiment, or of a tree code by theta and n. */
 #include <math.h>
 #include <stdio.h>

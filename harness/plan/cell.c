@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plan/cell.h"
 
 #include <inttypes.h>

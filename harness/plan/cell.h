@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A cell: one experiment x variant x data set x parameters x device. Plan makes it, a worker runs
  * it. */
 #ifndef ORR_CELL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* paper.yaml: a paper's variants and experiments, read with libcyaml (unknown keys are errors with
  * file and line). */
 #ifndef ORR_PAPER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parts of reading a paper.yaml: the places of its values, and the checks beyond its schema. */
 #ifndef ORR_PAPER_PARTS_H
 #define ORR_PAPER_PARTS_H

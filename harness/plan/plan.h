@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plan: from what the user asked for to the list of cells. Touches no device. */
 #ifndef ORR_PLAN_H
 #define ORR_PLAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From one experiment to its cells: axes, data sets, parameters, devices. */
 #include <limits.h>
 #include <math.h>

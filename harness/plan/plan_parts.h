@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parts of planning: selection of experiment x variant pairs, metadata of variants, devices,
  * axes. */
 #ifndef ORR_PLAN_PARTS_H

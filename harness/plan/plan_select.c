@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What was asked for: pairs of experiments and variants, what their plugins say, and devices. */
 #include <ctype.h>
 #include <limits.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include <float.h>
 #include <limits.h>
 #include <math.h>

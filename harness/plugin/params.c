@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plugin/params.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Typed parameters of a variant: defaults, parsing, range checks and printing, driven by its
  * orr_param table; and as text, for planning and `describe`. */
 #ifndef ORR_PARAMS_H

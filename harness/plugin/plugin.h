@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The plugin loader: opens a variant's shared object and validates it in one place. */
 #ifndef ORR_PLUGIN_H
 #define ORR_PLUGIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "plugin/program.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A program of any language as a variant. It is told what to do by lines and finds bodies and
  * results in shared memory; docs/PROGRAMS.md is the protocol. Whoever loads the variant gets a
  * struct orr_variant of the host, and treats it as any other.

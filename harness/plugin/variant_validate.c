@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Validates a plugin's table. */
 #include <math.h>
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What a paper's algorithms cost: its formulas beside exact counts, what follows from them beside
 -- what it prints; and the model of a change of variant. audit/audit.sql has the tables.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What the printed speedups are over: the CPU programs that a paper prints times of, by one core of
 -- their processor, and what a tuned code of the same years would have left of the speedups.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers as people read them, for columns and for SQL. */
 #include "present/queries.h"
 

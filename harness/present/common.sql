@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What several papers show: columns that mean the same everywhere, parts of layouts, and the
 -- layouts times and speedups. present/queries.h says how such a file is read, scope.sql what it
 -- queries.

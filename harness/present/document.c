@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Documents as they are built, row by row. */
 #include "present/document.h"
 

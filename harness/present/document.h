@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A document: what `orrery table` shows of one experiment on one machine, free of any format.
  * Layouts fill it in, writers (write.h) turn it into markdown, CSV, TeX, JSON or HTML. Texts
  * may come from others' journals and are tamed (text.h); writers escape what their format reads as

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Energy of the cells of any experiment: `orrery table EXPERIMENT --quantity energy`
 -- (docs/METHOD.md, "Energy and sensors").
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Layouts: from an experiment to its document and its figure. */
 #include "present/layout.h"
 

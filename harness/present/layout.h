@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A layout shows experiments of one kind: their tables and their figure. paper.yaml names it
  * (`layout: times`); queries.h says how it is written. */
 #ifndef ORR_LAYOUT_H

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Counts of programs whose paper prints no formulas of them: by interaction, what limits each, and all of them. harness/audit/
 -- limits.sql has the tables. A paper's `part paper_audit` uses it.
 

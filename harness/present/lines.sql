@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Behind scope.sql: lines, baselines, parts of the time and curves.
 
 -- A dash a device in figures; the host and the first device have none.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "present/plot.h"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A figure: a folder of CSV files and a list of variables, read by one gnuplot script of plots/. */
 #ifndef ORR_PLOT_H
 #define ORR_PLOT_H

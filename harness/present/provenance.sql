@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Where numbers come from: what lets a table stand alone. `told` is filled with the cells that a
 -- table tells of; `lead` goes before each name and tells two operands apart.
 CREATE TEMP TABLE told(lead TEXT, cell_key INTEGER);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sections of files of SQL, and their statements. */
 #include "present/queries.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables and figures are queries: files of SQL in sections, shared ones embedded in the program
  * (layout.c names them) and variants/<paper>/tables.sql for what only that paper shows.
  *

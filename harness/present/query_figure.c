@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "present/queries.h"
 
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Grids, facts and remarks of a document, from the sections of a layout. */
 #include "present/queries.h"
 

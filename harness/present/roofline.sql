@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The roofline of a paper or an experiment on every device (docs/METHOD.md, "Roofline"). Made
 -- before: `asked`(experiment), and `wish`(what, machine), how it was called and whose results, NULL
 -- for all. Flops, bytes and seconds are of one step.

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- One problem on several devices: what ranks gain, what they lose by exchanges, and what a model of
 -- both says (docs/METHOD.md, "Ranks").
 

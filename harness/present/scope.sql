@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The cells of one experiment as temporary tables, which every query of a layout reads; lines.sql
 -- has the rest of them. The table `asked`(experiment) says which, and `side`(operand, machine) from
 -- which machine or, in a comparison, from which two. All are made anew for each table or figure.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loading what was asked for, and the tables of one experiment on one machine. */
 #include "present/selection.h"
 

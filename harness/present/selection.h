@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The selection that a table, figure, report or comparison shows: journals, papers, experiments and
  * machines; and the temporary tables that queries read of one experiment on one machine: scope.sql,
  * lines.sql and provenance.sql. */

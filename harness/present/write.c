@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The formats that programs read, CSV and JSON, and the list of all formats. */
 #include "present/write.h"
 

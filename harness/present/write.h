@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writers: documents into the formats of `orrery table`. */
 #ifndef ORR_WRITE_H
 #define ORR_WRITE_H

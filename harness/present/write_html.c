@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* HTML fragments for the report. */
 #include "present/write.h"
 #include "memory.h"

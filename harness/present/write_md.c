@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Markdown, padded so that it is read as easily in a terminal. */
 #include <ctype.h>
 #include <stdlib.h>

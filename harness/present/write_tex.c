@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* LaTeX for \input: each grid as tables of booktabs with \caption and \label. TeX scales a table
  * that is larger than the page down to it; long ones go into several. */
 #include <ctype.h>

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What each access costs, by the newest run of each machine and device; `asked` names the machine,
 -- or NULL for all. present/queries.h says how such a file is read.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- One cell in full, whose key is in the table `asked`. present/queries.h says how such a file is
 -- read.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What the report says of the ledger alone, of the machines in machine_turn. present/queries.h says how such a file is read; `here` is
 -- the folder that paths are shown below, with the bar at its end.
 

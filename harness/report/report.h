@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report: HTML pages of one folder, with nothing loaded from outside it. */
 #ifndef ORR_REPORT_H
 #define ORR_REPORT_H

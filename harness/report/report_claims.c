@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report's sections of claims: the scoreboard, and each sentence of a paper with its verdicts.
  */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files of the report share; nobody else includes it. */
 #ifndef ORR_REPORT_PARTS_H
 #define ORR_REPORT_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pieces of the report that are of one experiment or paper, each written by a process of its
  * own. */
 #include <ctype.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The report's sections around the experiments, and documents of the ledger alone. */
 #include <limits.h>
 #include <stdlib.h>

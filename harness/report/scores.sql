@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What the pages say of claims, once all are judged: one verdict of each on each device of the machines in machine_turn.
 
 -- A machine on which nothing could be judged, as one with scaling alone, has none beside others.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a link leads to is folded out; all of it is, for printing; points of a figure tell their cells. The pages are complete
  * without. */
 (function () {

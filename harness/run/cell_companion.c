@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Companions of a cell: the same variant on the same device over fewer bodies of the same data set,
  * untimed, which shows what the cell itself cannot.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cell record of the journal (docs/ARCHITECTURE.md), member by member. Each adds what it knows
  * to `record`. */
 #ifndef ORR_CELL_RECORD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/cell_run.h"
 
 #include <float.h>

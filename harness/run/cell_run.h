@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The run of one variant over one set of bodies, of a cell or the user's own, as the referee sees
  * it: the variant steps in the worker, everything that is judged is the referee's. */
 #ifndef ORR_CELL_RUN_H

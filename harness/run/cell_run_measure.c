@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The samples of a run: each of new masses, with a look at a few of its bodies; the last one and
  * another are verified in full. */
 #include "run/cell_run.h"

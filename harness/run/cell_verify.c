@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a referee holds a run's results to: its own references, trajectories and totals. */
 #include <math.h>
 #include <stdio.h>

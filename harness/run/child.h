@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A referee or a worker seen from its parent: started, asked, reaped. */
 #ifndef ORR_CHILD_H
 #define ORR_CHILD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/eval_bodies.h"
 
 #include <math.h>

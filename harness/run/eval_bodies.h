@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies of a user's file, as they are given and as single precision has them. */
 #ifndef ORR_EVAL_BODIES_H
 #define ORR_EVAL_BODIES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/lent.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The memory that a variant is lent, shared by the referee, which owns it, and a worker: bodies,
  * which the worker cannot write, and results between guard zones. Its files never change their
  * size, or the referee would crash where a worker had cut them short. */

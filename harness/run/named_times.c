@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/named_times.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Times by name, in order of first use: phases of a device, stages of the host. */
 #ifndef ORR_NAMED_TIMES_H
 #define ORR_NAMED_TIMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Progress of a run on standard error: one line a cell, and the time left. */
 #ifndef ORR_PROGRESS_H
 #define ORR_PROGRESS_H

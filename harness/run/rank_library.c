@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/rank_library.h"
 
 #include "error.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All that the program knows of ranks: several processes, each with a device of its own, that share
  * a step. What starts, asks and connects them is a library of its own (ranks/), built where MPI
  * is. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/referee.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The referee: the process between the program and its worker. It makes the bodies, lends them to
  * the worker's variant, asks for steps, verifies what comes back against its own references, and
  * writes the record. Foreign code runs in the worker only, so a crash or a hang there costs one

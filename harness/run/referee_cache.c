@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/referee_cache.h"
 
 #include <inttypes.h>

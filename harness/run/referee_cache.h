@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a referee keeps from one cell to the next: the latest data sets, references and
  * trajectories. */
 #ifndef ORR_REFEREE_CACHE_H

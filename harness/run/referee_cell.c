@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One cell: from its description to its journal record. */
 #include "run/referee.h"
 

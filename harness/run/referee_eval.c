@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Accelerations of the user's own bodies: read, checked, computed, verified, written. */
 #include "run/referee.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Integrates a data set frame by frame; each frame is handed over as a snapshot in the caller's
  * file. */
 #include "json_member.h"

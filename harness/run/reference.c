@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/reference.h"
 
 #include <math.h>

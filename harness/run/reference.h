@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The reference: fp64 direct sums on the host over all or all near bodies, for every body or a
  * seeded sample of them. */
 #ifndef ORR_REFERENCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What bodies do to a point, fp64, in the widest vectors that this processor has: the loop that
  * references spend their time in. */
 #include "run/reference.h"

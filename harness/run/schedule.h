@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The schedule: gives cells to a referee process one after another, in rounds over all of them,
  * each with a worker process of its own and in another random order; replaces the referee when it
  * is lost, and writes every outcome to the journal. Touches no device itself. */

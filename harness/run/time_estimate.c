@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/time_estimate.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long cells will take, by what cells measured earlier on the machine took. */
 #ifndef ORR_TIME_ESTIMATE_H
 #define ORR_TIME_ESTIMATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Trajectories by fp64 direct sums: a variant's distance from them, which is the cost of Feng &
  * Romero, Figures 14-17, and whether a variant that integrates went where its steps lead. */
 #ifndef ORR_TRAJECTORY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/verify.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Verification: a variant's output against the fp64 reference. docs/METHOD.md defines the
  * errors. */
 #ifndef ORR_VERIFY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/worker.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The worker: the process that opens devices and runs variants, as a referee asks (child.h). It
  * judges nothing; the memory of bodies and results is the referee's (lent.h). */
 #ifndef ORR_WORKER_H

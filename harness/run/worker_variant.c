@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The verbs of one variant in the worker: it is set up, steps, and is let go. Keeps the variant's
  * own time. */
 #include "run/worker.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* liborrery_mpi.so: the verbs of ranks/mpi.h on the MPI library that this was compiled for. */
 #include <mpi.h>
 #include <stdlib.h>

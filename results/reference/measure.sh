@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Measures the reference results of a machine with one GPU: every claim and every figure that README and docs/RESULTS.md quote,
 # three processes a cell unless a cell counts, compares errors or takes many seconds. 30 minutes on an H200, and some 10 more for cells measured twice and ten million bodies.
 # usage: results/reference/measure.sh FOLDER [NAME...]      ORRERY=orrery  DEVICE=cuda:0  OPENCL=opencl:0.0, the same card; empty: none

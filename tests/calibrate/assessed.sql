@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What came of a calibration. A claim in one reading is `reproduced` by printed numbers where all
 -- parts hold that these feed, but for those that the paper contradicts itself; where they feed none
 -- it is not judgeable. What is reproduced of numbers that say nothing is a fault of the claim.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # The papers' printed numbers, and numbers that say nothing, for their claims to judge; PAPER=shan: of one paper.
 .PHONY: calibrate
 CALIBRATION := $(patsubst tests/%.sql,$(BUILD)/gen/sql/%.h,$(wildcard tests/calibrate/*.sql))

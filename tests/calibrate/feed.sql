@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- Printed numbers as a journal would have them; planned.sql has the tables.
 
 -- Printed numbers beside the cells that they are of: those of an experiment that shows the cells,

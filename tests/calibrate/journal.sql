@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The lines of each made-up machine's journal: a run for each card, cells by five processes, and
 -- those that a run would scale. tests/calibrate.c has the functions measured, merged,
 -- beside and scaled.

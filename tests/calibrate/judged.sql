@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What one made-up machine's claims came to, to be kept when its results are dropped.
 
 -- Verdicts. derived: it needs no machine; of: parts, NULL where a claim wants none; fed: numbers

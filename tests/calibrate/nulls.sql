@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- A cell of which other numbers are printed takes as long as its parts. A time that nobody printed is
 -- anything from a nanosecond to a gigasecond, of a single process, lest a verdict rest on it.
 INSERT INTO fed

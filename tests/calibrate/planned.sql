@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What a paper's own numbers would be as a journal (docs/METHOD.md, "The judge is judged").
 
 -- The cells of the preset `paper`, in the order of its plan; tests/calibrate.c fills it. level,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An OpenCL driver that breaks as TEST_DRIVER says: "load" crashes and "hang" hangs while it is
  * loaded, "platforms" crashes when it is asked for its platforms. */
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A CUPTI without a GPU: it hands out the records that FAKE_CUPTI lists, "start-end" in nanoseconds
  * with commas between, as kernels; "x" is a record of another kind. What is behind a "/" waits for
  * a forced flush. "!" in front: they are handed out once. "refuse" refuses to trace.

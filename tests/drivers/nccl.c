@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An NCCL whose ranks are threads of a test and whose devices' memory is the host's. What it is
  * called with is as in NVIDIA's header. */
 #include "tests/drivers/nccl.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a test tells the NCCL of nccl.c, and what that has seen. */
 #ifndef FAKE_NCCL_H
 #define FAKE_NCCL_H

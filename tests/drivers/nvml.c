@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An NVML for tests: one GPU, which says what the test has put into `fake_nvml`. A program loads
  * its file, and then finds it by its name as if it were NVIDIA's. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the NVML of tests says: the library holds one of these as `fake_nvml`. */
 #ifndef FAKE_NVML_H
 #define FAKE_NVML_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A processor of 100 W for programs that are run with this library in LD_PRELOAD: /sys has one
  * package, whose counter goes round every 500 J, whatever the machine has. */
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checks what variants/common/simd.h promises, with each instruction set of the processor it runs
  * on, an emulated one too. Prints the sets; 1 if one of them is wrong. */
 #include <math.h>

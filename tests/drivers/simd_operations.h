@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every operation of variants/common/simd.h on numbers whose results are known: the template that
  * simd.c gives to it. No include guard on purpose. */
 SIMD_FUNCTION int SIMD(arithmetic)(const float *a, const float *b)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The fuzzer of one reader: READER=name HOME_FOLDER=path build-fuzz/fuzz [libFuzzer's options]
  * [corpora]. Without READER it lists them. */
 #include "readers.h"

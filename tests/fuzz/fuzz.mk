@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Nights of fuzzing, kills and races; `make check` has the short forms (tests/test_corpora.c, tests/test_torture.c).
 .PHONY: fuzz fuzz-build torture tsan tsan-tests self-comparison nightly
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Readers of data: snapshots, journals, tables of numbers. */
 #ifndef ORR_FUZZ_READ_DATA_H
 #define ORR_FUZZ_READ_DATA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Snapshots that are whole HDF5 files and hold anything: the bytes choose which attributes and data
  * sets there are, of which type, rank and size. */
 #ifndef ORR_FUZZ_READ_HDF5_H

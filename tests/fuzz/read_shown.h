@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What journals and papers of others say is shown: whatever the texts are, they stay texts in every
  * format. Lines of the input become the texts of a document. */
 #ifndef ORR_FUZZ_READ_SHOWN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Readers of texts: papers, values, formulas, messages between processes, SQL of papers. */
 #ifndef ORR_FUZZ_READ_TEXTS_H
 #define ORR_FUZZ_READ_TEXTS_H

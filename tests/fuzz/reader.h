@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A reader of foreign bytes, as the fuzzer and the test of the corpora call it. Bytes become a
  * text, or a file that exists in memory only. Any bytes may be refused, none may do harm: what a
  * reader promises besides is held by promise(). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every reader of foreign bytes. tests/fuzz/corpus has a folder for each: inputs that lead the
  * fuzzer deep, and those that once did harm. */
 #ifndef ORR_FUZZ_READERS_H

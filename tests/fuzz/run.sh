@@ -1,4 +1,5 @@
 #!/bin/bash
+# SPDX-License-Identifier: MIT
 # Fuzzes the readers side by side, each for FUZZ_SECONDS. What does harm is kept below BUILD/found, with what was said of it; once
 # mended, it belongs into tests/fuzz/corpus.
 # usage: tests/fuzz/run.sh BUILD [READER...]

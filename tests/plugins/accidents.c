@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plugins that are right, or go wrong by accident: right sums, of which each replaces a verb or
  * two. */
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plugins that load and compute nothing; each is one fault away from one that works. */
 #ifndef BASE_H
 #define BASE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plugins that cheat: right sums, of which each replaces a verb or two. tests/e2e_cheats.sh runs
  * them, docs/CHEATS.md lists them. */
 #include <pthread.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Puts another function in the place of the program's clock_gettime. The slot is read-only once the
  * program is linked, which a plugin can undo. */
 #ifndef CLOCKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Plugins that break the contract, or keep it and compute nothing. */
 #include <signal.h>
 #include <unistd.h>

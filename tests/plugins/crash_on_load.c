@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dies in its constructor. */
 #include <signal.h>
 

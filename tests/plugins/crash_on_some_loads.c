@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dies in its constructor the first TEST_CRASHES times, counted by the size of the file TEST_LOADS;
  * computes right forces after that. */
 #include <fcntl.h>

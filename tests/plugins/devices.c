@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small variant that computes right forces on an OpenCL device, and plugins that replace a verb
  * of it or change what its kernel writes. */
 #include "plugin.h"

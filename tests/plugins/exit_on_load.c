@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ends the process from its constructor. */
 #include <unistd.h>
 

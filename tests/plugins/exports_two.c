@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Exports a helper that should be static. */
 #include "base.h"
 

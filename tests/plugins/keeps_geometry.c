@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Keeps what the distances of all pairs are from the first upload on, and sums masses by it. Caught
  * by axes that change places from sample to sample. */
 #include "sums.h"

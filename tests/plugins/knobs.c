@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Right forces whose time depends on two knobs: a step sleeps 2 ms with unroll = 4 and pad = 2,
  * which are not the defaults, and longer with other values, far longer than a busy machine disturbs
  * it by. With unroll = 16 it is quick and wrong, with 32 it crashes, with 64 it hangs, and 5 is

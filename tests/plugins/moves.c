@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Integrations, of which all but one are wrong. */
 #include "moving.h"
 

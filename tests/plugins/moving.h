@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small variant that integrates on the host, in double precision. Plugins that include it take
  * the bodies through the steps, rightly or not; they define DIMENSIONS before it. Those that are
  * wrong leave right forces at the positions that they return. */

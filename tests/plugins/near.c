@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Right near-field forces, by asking of every pair of bodies whether their boxes touch. Marks
  * stages, and counts its pairs; the counting build is as wrong as it is told to be. */
 #include <stdbool.h>

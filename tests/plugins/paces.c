@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Integrations that are right over few bodies and save work over more. */
 #include "moving.h"
 

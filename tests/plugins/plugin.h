@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What plugins of tests have in common. PLUGIN defines a variant plugin_NAME, of which the Makefile
  * makes tests/plugins/NAME.so: one file may hold many. A header says in MEMBERS what variants that
  * include it share; what a plugin names itself takes the place of that. */

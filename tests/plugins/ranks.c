@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Right forces on several ranks, through every verb of the communicator. TEST_RANK_FAULT says what
  * the last rank does wrong: crash, hang, fail, miss (its results). */
 #include <signal.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Computes right forces, and reaches for what is not its own: the folder that REACH names, the
  * network, other processes and programs. What it gets is the reason why its step fails. */
 #include "sums.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A true difference of time between two runs of the same cell: a step takes ORRERY_TEST_SLOW
  * percent longer than it would. It is no parameter, for other parameters are other work. */
 #ifndef SLOWED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lets the clock of its process run at a third of its speed. Caught by the referee's clock. */
 #include "sums.h"
 #include "clocks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Holds every body to the origin by a spring, phi = |x|^2: a motion and an energy that are known
  * exactly. Two of it never hold memory at once. */
 #include "plugin.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Computes in a declared stage of fetch. Caught by the length of the stage. */
 #include "sums.h"
 

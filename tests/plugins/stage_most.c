@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Computes two bodies of three in a declared stage of upload. Caught by the length of the stage. */
 #include "sums.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Honest: the name of its stage is text that a template could take for one of its own. */
 #include "sums.h"
 

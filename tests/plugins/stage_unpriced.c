@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Computes in upload, declares it as a stage and says nothing of its work. Caught by the length of
  * the stage: one that takes longer than the step is part of it. */
 #include "sums.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The same as stage_unpriced, with a cost that says that the interactions are not known. Caught by
  * the length of the stage. */
 #include "sums.h"

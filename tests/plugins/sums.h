@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small variant that computes right forces on the host, and takes as long as it is told to. */
 #ifndef SUMS_H
 #define SUMS_H

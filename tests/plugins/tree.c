@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Stands for a tree code: direct sums that are too large by theta / 1000, so that every error is
  * known beforehand; at theta = 100 nothing acts, which takes no time and has a potential. It
  * integrates, and does not know how many interactions it evaluates.

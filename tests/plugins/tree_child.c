@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A small honest tree code in the plane: a cell acts as one body when its width is below theta
  * times its distance. Three faults can be planted in it, each in one case of `every`: a child lost
  * from its cell, another node in place of a child, an interaction left out. By `all_pairs` few

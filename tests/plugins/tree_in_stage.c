@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Says that it is a tree code of a thousand interactions, and sums in a stage "build" of upload.
  * Caught by the length of the stage. */
 #include "sums.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Computes while the harness looks at its clock, before the step begins. Caught by the referee's
  * clock, and by the ceiling. */
 #include "sums.h"

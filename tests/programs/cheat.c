@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Programs that misbehave (docs/PROGRAMS.md), by their first argument; `right` is a direct sum as
  * adapters/direct.c is. What they do is in tests/planted.txt. */
 #include <fcntl.h>

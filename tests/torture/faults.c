@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Preloaded into the program: a disk that is full and a clock that is set back.
  *
  *   TORTURE_DISK=N    after N bytes, write() to files fails with ENOSPC, in the middle of one

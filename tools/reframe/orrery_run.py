@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`orrery run` as a test of ReFrame: every cell must end ok, and its time is a performance variable.
 
     reframe -c orrery_run.py -r -S orrery_run.what='PAPER/EXPERIMENT ...' -S orrery_run.device=cuda:0

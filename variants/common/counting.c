@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "counting.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The counting build of a variant's kernels (kernels/count.h): its totals, and count() of the
  * plugin contract. */
 #ifndef COMMON_COUNTING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "variants/common/curve_ranks.h"
 
 #include <stdio.h>

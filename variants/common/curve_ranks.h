@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies divided among ranks along the curve of a sorted tree, kernels/curve_ranks.cl. At home each
  * rank has its share of the input (device_bodies.h); for each evaluation it gets the bodies of its
  * part of the curve, its own, and gives back their accelerations.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "variants/common/device_bodies.h"
 
 #include <stdio.h>

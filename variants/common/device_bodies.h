@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies in device memory, in the order of the input, and the schemes of leapfrog.h over
  * them. For variants whose forces are kernels over float4 bodies. Of several ranks each brings,
  * moves and fetches only its own share of them, and has room for all, or, `divided`, for that share

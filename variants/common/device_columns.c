@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "variants/common/device_columns.h"
 
 #include "variants/common/host_bodies.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One number of each body in device memory, in the order of the input: for variants that keep a
  * structure of arrays there. */
 #ifndef VARIANTS_COMMON_DEVICE_COLUMNS_H

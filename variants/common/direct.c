@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "variants/common/direct.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Direct summation on a device, kernels/direct.cl, for the variants of every paper that have it. */
 #ifndef VARIANTS_COMMON_DIRECT_H
 #define VARIANTS_COMMON_DIRECT_H

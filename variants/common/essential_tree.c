@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "variants/common/essential_tree.h"
 
 #include <stdio.h>

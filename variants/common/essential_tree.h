@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What ranks tell each other of their trees, so that each walks only its own bodies: of another
  * rank's tree what some group of its bodies would look at, kernels/essential_tree.cl. The papers'
  * kernels fill `open`, `parent` and `leaf`, and pack their cells; the rest is here. */

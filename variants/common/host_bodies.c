@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "variants/common/host_bodies.h"
 
 #include <stdlib.h>

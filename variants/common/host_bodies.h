@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies in host memory, in the order of the input, and the schemes of leapfrog.h over
  * them. For variants that collect their forces on the host. */
 #ifndef VARIANTS_COMMON_HOST_BODIES_H

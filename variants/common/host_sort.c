@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "variants/common/host_sort.h"
 
 #include <stdlib.h>

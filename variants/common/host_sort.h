@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sorts 64-bit keys with a 32-bit value each on the threads of the host, ascending and stable: the
  * result is the same for every number of threads. The bodies are dealt out to buckets of about
  * equal size, whose bounds are keys of a sample, so that a few bodies far away leave no thread with

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Splits the bodies j of a direct sum into shares, so that a small system fills a big device. The
  * sums over the shares are added in the end. */
 #ifndef VARIANTS_COMMON_J_SPLIT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "variants/common/leapfrog.h"
 
 int leapfrog_run(struct orr_job *job, const struct leapfrog *scheme, int32_t steps, float dt)

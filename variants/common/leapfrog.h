@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Integration in time over whatever holds the bodies. The leap-frog scheme (kick, drift, kick;
  * Fujiwara & Nakasato 2009, section III):
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "variants/common/one_sided.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The one-sided direct sum on a device, kernels/fujiwara_optimised.cl: every body i meets all
  * bodies j, in one launch, or two where shares of the bodies j are added. It is Fujiwara &
  * Nakasato's section VI, "after extensive optimizations", and what tree codes do with few bodies.

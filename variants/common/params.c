@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "variants/common/params.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parameters that all papers share: rows of parameter tables, and what every variant refuses. */
 #ifndef VARIANTS_COMMON_PARAMS_H
 #define VARIANTS_COMMON_PARAMS_H

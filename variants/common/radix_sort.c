@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "variants/common/radix_sort.h"
 
 #include <stdio.h>

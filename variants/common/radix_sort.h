@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sorts keys on the device, kernels/radix_sort.cl: 64-bit keys with a 32-bit value each, ascending
  * and stable. */
 #ifndef VARIANTS_COMMON_RADIX_SORT_H

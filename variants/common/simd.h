@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Vector instructions of the CPU, once for the host variants of every paper. A variant defines
  * SIMD_TEMPLATE, the path of a header in quotes, and includes this file, which includes that header
  * once for every instruction set with

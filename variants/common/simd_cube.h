@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* x^-1.5 without a square root, for templates of simd.h. No include guard on purpose: it is
  * included once for every instruction set. */
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A quadtree or octree from sorted keys on the device, kernels/sorted_tree.cl. Cells are runs of
  * bodies by key, in the order of a depth-first walk. Moments are for the paper's kernels to add. */
 #ifndef VARIANTS_COMMON_SORTED_TREE_H

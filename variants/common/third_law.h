@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Direct summation on a device by Newton's third law, kernels/third_law.cl, for the variants of
  * every paper that have it. */
 #ifndef VARIANTS_COMMON_THIRD_LAW_H

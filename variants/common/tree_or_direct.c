@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "variants/common/tree_or_direct.h"
 
 #include "variants/common/j_split.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Few bodies have no tree: a tree code takes longer to build one than to sum all pairs directly
  * (decision 0108). A variant has the parameter `all_pairs`, and beside its tree a struct one_sided.
  */

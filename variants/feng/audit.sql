@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What sorting and throttling do, by counts; harness/audit/limits.sql has audit_work.
 
 -- TB: cells that bodies test, TL: those that a warp visits, for each of its lanes. Without sorting a warp's bodies are far

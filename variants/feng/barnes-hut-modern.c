@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* feng/barnes-hut-modern: the paper's seven kernels as one would write them today. The tree
  * follows from sorted keys (kernels/sorted_tree.cl, feng_modern.cl); neighbouring bodies walk it
  * together (kernels/feng_modern_walk.cl). No locks, no waiting, no float atomics: on one device the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* feng/barnes-hut: the paper's CUDA implementation, seven kernels after Burtscher & Pingali, with
  * bounded rounds where theirs wait for each other, unless throttle=spin. */
 #include "shared/device_pipeline.h"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What Feng & Romero's printed quantities are in a journal; tests/calibrate/planned.sql has the tables. Only their quotients are
 -- printed: the smaller time is a millisecond.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* feng/cpu-naive: the report's sequential baseline. "A classic tree data structure with struct
  * TreeNode representing a node in the quadtree containing pointers to its children"; bodies are
  * inserted one at a time, with "a running center of mass and total mass for each inner cell"; the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* feng/cpu-tuned: the same forces as cpu-naive with all that a CPU has: every core, vector
  * instructions chosen at run time, bodies sorted along a curve, a tree in one array and one walk
  * for a group of neighbouring bodies. A cell acts as one body on a group only when it may on each

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* feng/exact: theta = 0, the direct sum on the device, in single or double precision. The tree
  * codes are compared with it at sizes that a CPU cannot reach. It takes `theta`, as they do, and
  * ignores it. */

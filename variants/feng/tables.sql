@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What the report by Feng and Romero shows: the phases of an iteration (figures 7 to 13 and its
 -- remarks on memory accesses) and what approximating costs (figures 14 to 17). An iteration is one
 -- evaluation of the forces; a step of `steps` leap-frog steps has steps + 1 of them.

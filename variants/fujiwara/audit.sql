@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What unrolling does to the loads of bodies j and to the loop, by counts; harness/audit/limits.sql has audit_work.
 
 -- Section VI: "a number of data load is smaller so that the performance of the double-unrolling is fastest". A variant's

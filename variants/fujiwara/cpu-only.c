@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fujiwara/cpu-only: the plain loop of Fig. 2 in one thread, the paper's serial baseline. No trick
  * of any kind: what the ordinary compiler flags (in the journal) make of it is the measurement. */
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fujiwara/cpu-simd: the same work as cpu-only with all that a CPU has: every core, vector
  * instructions chosen at run time, several vectors of bodies in registers. The honest baseline for
  * speedups. */

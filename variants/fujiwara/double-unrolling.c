@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fujiwara/double-unrolling: both loops unrolled (Fig. 4), so that a pass reads several x[j] at
  * once; stages to sweep.
  */

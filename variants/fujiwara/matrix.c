@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fujiwara/matrix: distances and sums on matrix units of half precision where an error bound allows
  * it, kernels/fujiwara_matrix.cl, each pair once; the rest in single precision, and all of few
  * bodies, as fujiwara/third-law does. */

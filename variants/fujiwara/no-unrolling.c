@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fujiwara/no-unrolling: the loop of Fig. 2 on a device, one thread a body; the paper's
  * gpu-no-unrolling. */
 #include "shared/unrolled.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fujiwara/optimised: section VI's "after extensive optimizations" on the device at hand,
  * variants/common/one_sided.h. Parameters give its shape; those left at 0 are chosen from the
  * device's properties. */

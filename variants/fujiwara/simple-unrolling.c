@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fujiwara/simple-unrolling: the outer loop unrolled (Fig. 3), so that one read of x[j] serves
  * several bodies i. */
 #include "shared/unrolled.h"

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What only this paper shows: speed over N, the sweep over unroll stages, what the kernels use, and
 -- pictures of the bodies. present/queries.h says how such a file is read.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fujiwara/third-law: every pair once, for both of its bodies (Newton's third law),
  * variants/common/third_law.h. Where too few pairs fill the device, the one-sided sum of
  * fujiwara/optimised. */

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What groups, walks and lists cost, by counts; harness/audit/limits.sql has audit_work.
 
 -- Section 3.3.3: "On average, therefore, only about 30% of the threads in a block are active." Only of blocks that have a

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What the printed quantities of Gaburov, Bédorf & Portegies Zwart are in a journal; tests/calibrate/planned.sql has the tables.
 
 -- Single evaluations of the Milky Way by the paper's program.

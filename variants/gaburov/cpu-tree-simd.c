@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaburov/cpu-tree-simd: the same forces with all that a CPU has: its cores, vector instructions
  * chosen at run time, one walk for a group of bodies (Barnes 1990; section 3.2.2), whose lists act
  * on all of them by vectors over their entries. The honest baseline for speedups, and the tuned

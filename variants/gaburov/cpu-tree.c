@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaburov/cpu-tree: the ordinary Barnes-Hut code with quadrupoles, as the one of NEMO that the
  * paper compares with: one thread, one walk from the root for each body, cells opened by their
  * distance from it, recursion. Nothing is shared between bodies and nothing vectorised. Bodies are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaburov/direct-fp64: direct summation on the device in double precision, the reference for
  * systems that no CPU sums. Each pair once, where enough of them fill the device.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaburov/direct: direct summation on the device, the baseline of the paper's tree code. */
 #include "shared/direct.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaburov/octgrav-modern: the 2010 code as one would write it today. The octree follows on the
  * device from sorted keys (kernels/sorted_tree.cl, gaburov_modern.cl); neighbouring bodies walk it
  * together and evaluate interactions on the way (kernels/gaburov_modern_walk.cl). No locks, no

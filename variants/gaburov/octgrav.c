@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaburov/octgrav: the paper's code. The host makes the octree, groups and their properties. The
  * device walks the tree twice, for the lengths of the interaction lists and for the lists, and
  * evaluates them: first the nodes, then the leaves. A step begins with the bodies in host memory

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- The tables and figures that only this paper shows. harness/present/queries.h says how such a file
 -- is read, scope.sql beside it what its queries may take, common.sql what all papers share.
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What the times of Table III imply; harness/audit/fit.sql has the fit, harness/audit/racing.sql the two tables.
 
 -- An issue slot is a warp's turn at the instruction unit. The inner loops by their statements (kernels/shan_bpb.cl,

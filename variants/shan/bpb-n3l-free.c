@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shan/bpb-n3l-free: every near pair once for both bodies, like section III C, without conflicts
  * and without atomics, kernels/shan_n3l_free.cl. Parameters give its shape; those left at 0 are
  * chosen from the boxes and the device. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shan/bpb-n3l: box per block with Newton's third law (section III C): kernels/shan_bpb_n3l.cl. */
 #include <math.h>
 #include <stdio.h>

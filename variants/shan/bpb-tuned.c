@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shan/bpb-tuned: box per block as fast as it goes, for comparisons with shan/bpb-n3l-free:
  * kernels/shan_bpb_tuned.cl. */
 #include "shared/bpb.h"

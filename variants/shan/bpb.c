@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shan/bpb: box per block as section III B describes it, the most efficient mapping of the earlier
  * work: kernels/shan_bpb.cl. */
 #include "shared/bpb.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shan/bpt: box per thread, the coarsest of the earlier work's three mappings (section I). */
 #include "shared/global.h"
 

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What Shan & Lei's printed quantities are in a journal; tests/calibrate/planned.sql has the tables.
 
 -- Table I's formulas are what the counting build would count. The updates that the text makes atomic are counted as such.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shan/cpu-simd: the same work as serial with all that a CPU has: every core, vector instructions
  * chosen at run time, and Newton's third law. The honest baseline for speedups.
  *

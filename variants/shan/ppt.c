@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shan/ppt: particle per thread, one of the earlier work's three mappings (section I). */
 #include "shared/global.h"
 

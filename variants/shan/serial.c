@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shan/serial: the paper's serial CPU (section II B), one thread: "to calculate the near-field
  * force that comes from those two parts on each particle of each box in order of the boxes'
  * indexes". No trick of any kind: what the ordinary compiler flags (in the journal) make of it is

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What only the audit of Shan & Lei shows: the issue slots that Table III leaves, updates that are right beside those that
 -- race, and the cost at which an update ceases to pay.
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* skeleton/skeleton: the smallest complete variant, and the manual's example
  * (docs/WRITING_A_VARIANT.md). It computes the exact forces by a plain sum over all pairs in double
  * precision on the host.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* liborrery_flint.so: the verbs of audit/flint.h. */
 #include <stdbool.h>
 #include <stdio.h>

@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What this paper says: one sentence that follows from the sizes alone, and one that no processor makes true.
 
 INSERT INTO claim VALUES ('T1', 'Section 1', 'A direct sum over N bodies takes N (N - 1) interactions', NULL,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trial/kernel: the sums on a device, a thread a body. */
 #include <stdio.h>
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trial/loop: the sums in one thread of the host. */
 #include <math.h>
 

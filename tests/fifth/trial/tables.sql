@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: MIT
 -- What only this paper shows: the rounding errors of its sums.
 
 --: layout rounding

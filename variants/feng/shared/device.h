@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies in device memory in the order of the input, for the variants whose forces are kernels over
  * float4 bodies. */
 #ifndef FENG_DEVICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The paper's pipeline on a device: a quadtree in arrays (kernels/feng_barnes_hut.cl) and its seven
  * kernels. */
 #ifndef FENG_DEVICE_PIPELINE_H

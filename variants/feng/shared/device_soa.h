@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bodies in device memory for the paper's pipeline: an array for each field (Fig. 4), with room
  * for cells behind.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "feng.h"
 
 static const struct feng_common *common(const struct orr_job *job)

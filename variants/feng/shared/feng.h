@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every variant of Feng & Romero (2D Barnes-Hut) shares: the common parameters. */
 #ifndef FENG_FENG_H
 #define FENG_FENG_H

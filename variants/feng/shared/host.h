@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies in host memory in the order of the input, the leap-frog scheme over them and the root of
  * their tree, for the variants that run on the CPU without a device. */
 #ifndef FENG_HOST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "host_order.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies on the host along Hilbert's curve. As with Morton's, bodies of one cell of the quadtree
  * are neighbours in this order; unlike with Morton's, neighbours are close to each other, so that
  * a group fits into a small box. */

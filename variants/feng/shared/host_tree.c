@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "host_tree.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The quadtree on the host: cells over bodies in the order of host_order.h. What a cell is stands
  * beside its siblings, so that a walk judges all four at once. Cells with a single part are left
  * out: they hold the same bodies and are accepted only where the part is. */

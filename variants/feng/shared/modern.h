@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* State of feng/barnes-hut-modern, for the variant and for the tests that look into its tree. */
 #ifndef FENG_MODERN_H
 #define FENG_MODERN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers of cells along Hilbert's curve, for many bodies at once. Part of the template
  * simd_walk.h; no include guard on purpose.
  *

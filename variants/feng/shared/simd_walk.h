@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One walk through the tree for a group of neighbouring bodies. The cells and bodies found act on
  * the whole group in vectors, by the physics of kernels/pair.h. This is the template that cpu-
  * tuned.c gives to variants/common/simd.h; code that does not depend on the instruction set comes

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The quadtree of feng/barnes-hut-modern on the device: the cells of variants/common/sorted_tree.h,
  * their children and moments (kernels/feng_modern.cl). */
 #ifndef FENG_SORTED_TREE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the bodies are and who moves them, for the variants whose forces are a kernel. In the
  * paper "the GPU calculates acceleration and the CPU manages the GPU board [...] and does numerical
  * integration (updating position and velocity)" (section II B): every evaluation sends the bodies

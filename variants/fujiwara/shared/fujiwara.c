@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "fujiwara.h"
 
 #include "kernels/pair.h"

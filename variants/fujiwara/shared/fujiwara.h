@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every variant of Fujiwara & Nakasato 2009 shares: the common parameters and the cost of a
  * step. */
 #ifndef FUJI_FUJIWARA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each pair once for both bodies where that pays, variants/common/third_law.h, else the one-sided
  * sum of fujiwara/optimised. For variants whose state begins with a struct fuji_flow. */
 #ifndef FUJI_PLAIN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The force loop over vectors and the physics of kernels/pair.h, once for every instruction set:
  * the template that cpu-simd.c gives to variants/common/simd.h. No include guard on purpose. */
 

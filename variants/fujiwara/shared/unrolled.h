@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The three loops of Figs. 2, 3 and 4 on a device: one kernel, kernels/fujiwara_unrolled.cl, with
  * the stages as build defines. A variant of this family is a table of parameters and its stages. */
 #ifndef FUJI_UNROLLED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaburov/direct and gaburov/direct-fp64: the paper's direct summation on the device, over
  * kernels/direct.cl. A variant of this family is a name and a precision. */
 #ifndef GABUROV_DIRECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "gaburov.h"
 
 #include "kernels/pair.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every variant of Gaburov, Bédorf & Portegies Zwart 2010 (Octgrav) shares: parameters and
  * conventions. */
 #ifndef GABUROV_GABUROV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "host.h"
 
 int gaburov_host_prepare(struct orr_job *job, int threads, int32_t ngroup, enum positions positions)

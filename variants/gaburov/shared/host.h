@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies in host memory, their octree and the leap-frog scheme over them, for the variants that run
  * on the CPU without a device. */
 #ifndef GABUROV_HOST_H

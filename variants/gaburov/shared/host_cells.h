@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cells of an octree as walks on the host read them. */
 #ifndef GABUROV_HOST_CELLS_H
 #define GABUROV_HOST_CELLS_H

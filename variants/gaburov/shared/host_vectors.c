@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "host_vectors.h"
 
 #include <stdlib.h>

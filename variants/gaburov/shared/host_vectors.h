@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies and cells of an octree as structures of arrays, for walks on the host that test and copy
  * several at a time. */
 #ifndef GABUROV_HOST_VECTORS_H

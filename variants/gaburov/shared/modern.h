@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The octree of gaburov/octgrav-modern on the device, kernels/gaburov_modern.cl. The state of the
  * variant is here for its tests. */
 #ifndef GABUROV_MODERN_H

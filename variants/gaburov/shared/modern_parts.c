@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Groups of the walk that are cut in parts, kernels/gaburov_parts.cl. */
 #include <stdio.h>
 #include <string.h>

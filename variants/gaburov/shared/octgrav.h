@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gaburov/octgrav: the tree from the host, walks and forces on the device (Gaburov et al. 2010,
  * section 3.2). State shared by the variant's sources and its tests. */
 #ifndef GABUROV_OCTGRAV_H

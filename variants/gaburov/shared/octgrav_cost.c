@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cost of a step, from the counts that the device left. */
 #include "octgrav.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Walks and forces on the device: sections 3.2.2 and 3.2.3. */
 #include "octgrav.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "octgrav.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tree and the groups as the device reads them: section 3.2.1, Fig. 3.2. */
 #include "octgrav.h"
 

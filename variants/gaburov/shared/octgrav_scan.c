@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Offsets of the lists from their lengths: section 3.2.2, where the host adds them up. */
 #include "octgrav.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The octree of Gaburov et al. 2010, section 3.2.1, on the host: the cube around all bodies is
  * divided into eight until a cell holds at most nleaf bodies. Either body after body goes down from
  * the root, on one thread, or they are sorted along a Morton curve, on all: a cell is a run of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cells of the octree from the sorted keys, level by level. */
 #include "octree_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Groups of bodies that share an interaction list. */
 #include "octree_parts.h"
 

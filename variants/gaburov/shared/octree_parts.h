@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the files octree*.c share of one octree. */
 #ifndef GABUROV_OCTREE_PARTS_H
 #define GABUROV_OCTREE_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Properties of cells and groups: tight boxes, centres of mass, quadrupoles. */
 #include <float.h>
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cells of the octree "in the same way as done in the original BH tree-code" (section 3.2.1): each
  * body goes down from the root to its leaf, by recursion, and a leaf that it fills beyond nleaf is
  * divided. On one thread. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists of cells and bodies acting on bodies from ... to - 1 of a crowd: vectors over the entries
  * of a list, since a group has any number of bodies and a list is long. Part of the template
  * simd_walk.h; no include guard on purpose. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bodies that a thread works on and the lists of what acts on them, laid out for vectors. */
 #ifndef GABUROV_SIMD_CROWD_H
 #define GABUROV_SIMD_CROWD_H

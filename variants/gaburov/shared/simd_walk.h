@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Walks through the octree for groups of bodies: the template that cpu-tree-simd.c gives to
  * variants/common/simd.h. Code that does not depend on the instruction set comes first.
  *

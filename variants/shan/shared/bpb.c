@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "bpb.h"
 
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Box per block (section III B): a group a box, whose bodies and neighbours go through local
  * memory. The variants of this family differ in their kernel. */
 #ifndef SHAN_BPB_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bodies for vectors whose lanes are neighbouring boxes of a row: body k of all boxes of a row is
  * one stretch. So no vector has lanes without a body where boxes hold equally many, and none is
  * summed up. */

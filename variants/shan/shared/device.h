@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The four arrays of section III A in device memory, for the variants whose forces are a kernel. */
 #ifndef SHAN_DEVICE_H
 #define SHAN_DEVICE_H

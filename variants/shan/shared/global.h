@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mappings without local memory, kernels/shan_global.cl: a box or a body a thread. */
 #ifndef SHAN_GLOBAL_H
 #define SHAN_GLOBAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "group.h"
 
 enum { PAPERS_BLOCK = 512 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The number of threads in a group, for the parameters `block` and `group`. */
 #ifndef SHAN_GROUP_H
 #define SHAN_GROUP_H

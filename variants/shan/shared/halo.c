@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "halo.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Boxes divided among ranks along the Z-order curve, and what each needs of the others: the bodies
  * of boxes beside its own. Every rank knows the boxes of all bodies, so both sides of a message
  * agree without asking. */

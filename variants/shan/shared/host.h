@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The bodies in host memory by Z-order, for the variants that run on the CPU without a device. */
 #ifndef SHAN_HOST_H
 #define SHAN_HOST_H

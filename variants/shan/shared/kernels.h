@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A variant's kernels in two builds of one source: the one that is timed and the one that counts
  * (kernels/count.h). */
 #ifndef SHAN_KERNELS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The teams of a kernel whose boxes hold unequal numbers of bodies: those with most work first, so
  * that none is left alone at the end and those of one warp have about the same; several for a box
  * that holds more than its share; none for an empty one. */

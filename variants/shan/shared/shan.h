@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every variant of Shan & Lei 2012 shares: the common parameters, the bodies in boxes, the
  * cost of a step. */
 #ifndef SHAN_SHAN_H

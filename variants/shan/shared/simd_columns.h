@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Near-field forces over vectors of boxes (columns.h), each pair once: part of the template
  * simd_near.h; no include guard on purpose.
  *

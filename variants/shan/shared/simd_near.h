@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Near-field forces over vectors of bodies j, once for every instruction set: the template that
  * cpu-simd.c gives to variants/common/simd.h, with its struct batch and struct stream. No include
  * guard on purpose.

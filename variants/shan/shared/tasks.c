@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tasks.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The near field as tasks for threads: which bodies meet which, each pair once (Newton's third law)
  * wherever no two threads would then write to one body. */
 #ifndef SHAN_TASKS_H

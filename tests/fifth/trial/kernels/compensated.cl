@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The direct sum with compensated or (COMPENSATED=0) plain additions, a thread a body. Arrays are
  * padded to whole groups. */
 #include "kahan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A compensated addition (Kahan 1965), for host and device: `lost` is what rounding added to `sum`
  * too much. */
 #ifndef TRIAL_KAHAN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sums.h"
 
 #include "kernels/pair.h"

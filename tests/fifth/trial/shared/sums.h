@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the loop and the kernel share: their parameters and the work of a step. */
 #ifndef TRIAL_SUMS_H
 #define TRIAL_SUMS_H

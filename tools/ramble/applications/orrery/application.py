@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 """`orrery run` as an application of Ramble: `ramble repo add` the folder that holds repo.yaml."""
 from ramble.appkit import *
 
