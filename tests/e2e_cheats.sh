@@ -176,7 +176,7 @@ check "many bodies have a companion" eval 'moved | jq -es "map(select(.reason | 
 # More bodies than a trajectory is judged of.
 {
     printf 'paper: plugins\ntitle: Plugins that move\nauthors: nobody\nvenue: tests\nyear: 2026\nflops_per_interaction: 38\nvariants:\n'
-    listed moving moves_right tree_right "${paced[@]}" "${halted[@]}"
+    listed moving moves_right moves_many_too_little tree_right "${paced[@]}" "${halted[@]}"
     printf 'tree_bounds:\n  - {variants: [tree_right, %s, %s], median: {floor: 1.0e-6, at: 0.04, theta: 2.6},\n' "${halted[@]}"
     printf '     p99: {floor: 1.0e-5, at: 0.3, theta: 2.6}, max: {floor: 1.0e-4, at: 3.0, theta: 2.6}}\n'
     printf 'experiments:\n'
@@ -186,6 +186,7 @@ next
 check "steps that are not taken decide the exit code" run 3 run plugins/moving --device host --preset smoke --set theta=0.0001 --time-limit 0.3 --timeout 60 -o "$results"
 for name in moves_right tree_right; do check "honest steps take their time, and may halt: $name" is "$name" ok; done
 for name in "${halted[@]}"; do check "steps that halt at one drawn afterwards catch $name" is "$name" wrong 'halted after'; done
+check "one step catches a time step that is wrong of many bodies" is moves_many_too_little wrong 'one step leaves'
 for name in "${paced[@]}"; do check "the time of an evaluation catches $name" is "$name" suspect 'there is time for'; done
 # Pairs of boxes, counted by the referee.
 near_paper near < <(box_experiment near 2 25)

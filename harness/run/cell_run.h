@@ -176,8 +176,9 @@ int orr_cell_run_energy(struct orr_cell_run *run);
 /* Of an integration whose trajectory nobody can follow: keeps what the latest step left. */
 int orr_cell_run_keep_first(struct orr_cell_run *run);
 /* Then: ORR_ESUSPECT when its steps took less time than as many evaluations take; ORR_EWRONG when
- * steps that are halted at one drawn now, and go on from there, end elsewhere. Needs a measured and
- * verified run, whose variant it lets go. */
+ * steps that are halted at one drawn now, and go on from there, end elsewhere, or when one step
+ * from the start is none of the scheme. Needs a measured and verified run, whose variant it lets
+ * go. */
 int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds);
 
 /* One value a sample, the warm-up left out. */

@@ -489,6 +489,68 @@ static int check_halt(struct orr_cell_run *run, int step)
     return code;
 }
 
+/* What one step from the start must leave of a coordinate, by the accelerations that the variant
+ * itself has at both ends; the velocity likewise. */
+static void expect_step(double *x, double *v, const struct orr_cell_run *run, double acc0,
+                        double acc1)
+{
+    const double dt = run->dt;
+    *x += *v * dt + (run->euler ? 0 : acc0 * dt * dt / 2);
+    *v += run->euler ? acc0 * dt : (acc0 + acc1) * dt / 2;
+}
+
+/* How many bodies one step leaves elsewhere, or with another velocity. Sums of three terms are
+ * rounded, and accelerations of one evaluation are not those of the next to the last digit. */
+static size_t count_astray(const struct orr_cell_run *one, const struct orr_forces *start)
+{
+    static const double DIGITS = 0x1p-21;
+    const struct orr_bodies *from = one->bodies;
+    const struct orr_forces *end = &one->forces;
+    const double dt = fabs(one->dt), noise = force_error(one) * median_apart(start->acc, NULL, one);
+    size_t astray = 0;
+    for (size_t i = 0; i < from->n; i++) {
+        bool there = true;
+        for (int d = 0; d < one->dimensions; d++) {
+            double x = from->pos[d][i], v = from->vel[d][i], acc = fabs((double)start->acc[d][i]),
+                   doubt = noise + force_error(one) * acc,
+                   x_limit = DIGITS * (fabs(x) + fabs(v) * dt + acc * dt * dt) + doubt * dt * dt,
+                   v_limit = DIGITS * (fabs(v) + acc * dt) + doubt * dt;
+            expect_step(&x, &v, one, start->acc[d][i], end->acc[d][i]);
+            there =
+                there && fabs(end->pos[d][i] - x) <= x_limit && fabs(end->vel[d][i] - v) <= v_limit;
+        }
+        astray += !there;
+    }
+    return astray;
+}
+
+/* One step from the start, of all bodies, against the accelerations of an evaluation there: a time
+ * step or a kick that is wrong for some of many bodies leaves them elsewhere. */
+static int check_one_step(struct orr_cell_run *run)
+{
+    const struct orr_verify_image own = {.n = run->bodies->n, .dimensions = run->dimensions};
+    struct orr_cell_run start = {0}, one = {0};
+    struct orr_forces at_start = {0};
+    int code = orr_verify_make_forces(&at_start, own.n, false) ||
+               run_from(&start, run, run->bodies, 0, &once);
+    if (!code) {
+        orr_verify_take(&at_start, &start.forces, &own);
+        code = run_from(&one, run, run->bodies, 1, &once);
+    }
+    if (!code) {
+        const size_t astray = count_astray(&one, &at_start);
+        if (astray > own.n / 100)
+            code = orr_fail(ORR_EWRONG,
+                            "one step leaves %zu of %zu bodies elsewhere than its velocities and "
+                            "accelerations do",
+                            astray, own.n);
+    }
+    orr_cell_run_release(&one);
+    orr_cell_run_release(&start);
+    orr_verify_release_forces(&at_start);
+    return code;
+}
+
 int orr_cell_run_keep_first(struct orr_cell_run *run)
 {
     const struct orr_verify_image own = {.n = run->bodies->n, .dimensions = run->dimensions};
@@ -527,5 +589,5 @@ int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds)
         return orr_fail(ORR_ESUSPECT,
                         "%d steps take %.3g s, in which there is time for %.1f evaluations",
                         run->steps, seconds, seconds / least);
-    return check_halt(run, step);
+    return check_halt(run, step) || check_one_step(run) ? orr_error_failed() : 0;
 }
