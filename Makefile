@@ -263,7 +263,7 @@ vendors: all
 	BUILD=$(BUILD) tests/vendors.sh
 # What continuous integration has time for: sub-groups, votes and atomics between groups.
 vendors-ci: all
-	BUILD=$(BUILD) VENDORS=intel-gpu WHAT="feng/throttle gaburov/headline" tests/vendors.sh
+	BUILD=$(BUILD) VENDORS=intel-gpu PIP_SECONDS=60 WHAT="feng/throttle gaburov/headline" tests/vendors.sh
 
 # Campaigns through a real Slurm, started for it on this machine (Debian: slurm-wlm, munge); skipped where there is none.
 slurm: all $(BUILD)/tests/plugins/right.so $(BUILD)/tests/plugins/ranks.so

@@ -49,8 +49,8 @@ vendor() { # name, library
 has_intel() {
     [ -e "$at/intel/lib/libintelocl.so" ] && return
     python3 -m pip --version >/dev/null 2>&1 || { skip "$1" "python3 has no pip to get intel-opencl-rt with"; return 1; }
-    timeout 400 python3 -m pip install -q --prefix "$at/intel" intel-opencl-rt intel-cmplr-lib-rt >"$at/pip.log" 2>&1 ||
-        { skip "$1" "pip cannot get intel-opencl-rt: $(grep -v -i warning "$at/pip.log" | tail -1)"; return 1; }
+    timeout "${PIP_SECONDS:-400}" python3 -m pip install -q --prefix "$at/intel" intel-opencl-rt intel-cmplr-lib-rt >"$at/pip.log" 2>&1 ||
+        { skip "$1" "pip cannot get intel-opencl-rt in ${PIP_SECONDS:-400} s: $(grep -v -i warning "$at/pip.log" | tail -1)"; return 1; }
 }
 # Mesa looks for its library of built-in functions at /usr/lib/clc only, so that what apt gave lies over /usr in a name space.
 has_rusticl() {
