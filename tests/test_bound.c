@@ -130,9 +130,9 @@ static int judge(const struct orr_bodies *bodies, const char *sha, double theta,
                                .device = "host",
                                .bodies = bodies,
                                .sha256 = sha,
-                               .settings = settings,
                                .setting_count = 2,
                                .targets = {.seed = random_below(1u << 30)}};
+    memcpy(run.settings, settings, sizeof settings);
     assert_int_equal(orr_bound_of_variant(&run.bound, &at), 0);
     assert_int_equal(set_out(&run), 0);
     assert_int_equal(step_once(&run), 0);

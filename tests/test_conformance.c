@@ -76,10 +76,11 @@ static void check_within(bool exact, const struct pair *pair, const struct orr_b
                                .device = pair->device,
                                .bodies = bodies,
                                .sha256 = sha,
-                               .settings = settings,
                                .setting_count = setting_count,
                                .bound = bound,
                                .targets = {.seed = seed}};
+    for (int k = 0; k < setting_count; k++)
+        run.settings[k] = settings[k];
     int code = set_out(&run);
     if (!code && !exact)
         code = orr_cell_run_bound(&run);
@@ -224,10 +225,11 @@ static void check_motion_by(const struct pair *pair, const char *integrator)
                                .device = pair->device,
                                .bodies = &start,
                                .sha256 = sha,
-                               .settings = settings,
                                .setting_count = count,
                                .bound = bound,
                                .targets = {.seed = seed}};
+    for (int k = 0; k < count; k++)
+        run.settings[k] = settings[k];
     assert_good(set_out(&run), pair->name, N);
     assert_good(step_once(&run), pair->name, N);
     assert_moved(pair, "positions", run.forces.pos, end.pos, start.pos, N);
