@@ -155,7 +155,7 @@ wrong_kernel() {
 }
 check wrong-forces-are-found wrong_kernel
 sed -i '/^--: layout rounding/a --: fill audits' "$papers/trial/tables.sql"
-check unknown-filler-has-its-line fails 2 "$papers/trial/tables.sql:4: nothing fills 'audits'" table trial/rounding
+check unknown-filler-has-its-line fails 2 "$papers/trial/tables.sql:5: nothing fills 'audits'" table trial/rounding
 sed -i '/^--: fill audits/d' "$papers/trial/tables.sql"
 # A layout that would change what was measured, or write a file, is refused with its line.
 for statement in 'DELETE FROM cell' 'UPDATE main.sample SET value = 1' 'DROP TABLE run' 'CREATE TABLE kept(a)' \
