@@ -6,7 +6,7 @@
  *   computes it as a direct sum, theta = 0, since its errors would hide a small fault of the
  *   scheme.
  * - A tree code with a wide opening angle is judged at a narrow one, where a fault of the tree
- * stands out of its errors (docs/METHOD.md, A narrow angle).
+ * stands out of its errors (docs/METHOD.md, Verification).
  *
  * A tree code that sums few bodies directly by itself (`all_pairs` of variant.h) has its tree
  * there.
