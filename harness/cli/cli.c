@@ -130,10 +130,10 @@ static int read_columns(struct column out[MAX_COLUMNS], const char *text)
 
 void orr_cli_table_print(FILE *to, json_t *rows, const char *text, int indent)
 {
-    char texts[MAX_COLUMNS][TEXT_SIZE];
+    char texts[MAX_COLUMNS][TEXT_SIZE] = {""};
     struct column columns[MAX_COLUMNS];
     const int count = read_columns(columns, text);
-    int widths[MAX_COLUMNS];
+    int widths[MAX_COLUMNS] = {0};
     size_t index;
     json_t *row;
     for (int k = 0; k < count; k++) {

@@ -311,13 +311,16 @@ static int compile_in_1_2(struct opencl_device *device, struct orr_program *prog
     if (newest == '1' || strstr(device->options, "ORR_SUBGROUPS"))
         return orr_error_code();
     orr_error_clear();
-    memcpy(version, "1.2", 3);
+    version[0] = '1';
+    version[2] = '2';
     snprintf(options, 1024, "%s %s", device->options, defines ? defines : "");
     free(*log);
     *log = NULL;
     int code = compile(device, program, source, options, log, &cached);
-    if (code)
-        memcpy(version, newest == '2' ? "2.0" : "3.0", 3);
+    if (code) {
+        version[0] = newest;
+        version[2] = '0';
+    }
     return code;
 }
 
