@@ -3,7 +3,8 @@
 #include "moving.h"
 
 /* Leaves the last body where it is.
- * Caught by the body that is astray; at any N by the momentum, if the body is heavy enough. */
+ * Caught by the body that is astray; at any N by
+ * the smaller run. */
 MOVES(moves_all_but_one)
 {
     const struct orr_bodies *b = job->bodies;
@@ -17,8 +18,8 @@ MOVES(moves_all_but_one)
 }
 
 /* Returns the positions of the step before, with the forces that belong to them.
- * Caught by the shift of the positions and their distances from the trajectory; at any N by the
- * displacements, which the velocities do not explain. */
+ * Caught by the shift of the positions and their distances from the trajectory; at any N by
+ * the smaller run. */
 MOVES(moves_behind)
 {
     struct state *s = job->state;
@@ -83,16 +84,16 @@ MOVES(moves_never)
 }
 
 /* One step too few.
- * Caught by the shift of the positions and the distances from the trajectory; at any N by the time
- * that displacements and changes of velocity take, and by the centre of mass, where it moves. */
+ * Caught by the shift of the positions and the distances from the trajectory; at any N by
+ * the smaller run. */
 MOVES(moves_one_step_less)
 {
     return steps > 1 ? advance_rightly(job, steps - 1, dt) : forces(job);
 }
 
 /* One step too many.
- * Caught by the shift of the positions and the distances from the trajectory; at any N by the time
- * that displacements and changes of velocity take, and by the centre of mass, where it moves. */
+ * Caught by the shift of the positions and the distances from the trajectory; at any N by
+ * the smaller run. */
 MOVES(moves_one_step_more)
 {
     return advance_rightly(job, steps + 1, dt);
@@ -105,8 +106,8 @@ MOVES(moves_right)
 }
 
 /* Returns the velocities of the last half step: its closing kick is missing.
- * Caught by the shift of the velocities and their distances from the trajectory; at any N by the
- * time that changes of velocity take. */
+ * Caught by the shift of the velocities and their distances from the trajectory; at any N by
+ * the smaller run. */
 MOVES(moves_to_half_velocity)
 {
     forces(job);
@@ -119,16 +120,16 @@ MOVES(moves_to_half_velocity)
 }
 
 /* The time step is 1 % too short.
- * Caught by the distances from the trajectory; at any N by the centre of mass, where it moves, and
- * over few steps by the time that displacements take. */
+ * Caught by the distances from the trajectory; at any N by
+ * the smaller run. */
 MOVES(moves_too_little)
 {
     return advance_rightly(job, steps, 0.99 * dt);
 }
 
 /* Forgets the second half kick of every step.
- * Caught by the shift of the velocities and their distances from the trajectory; at any N by the
- * time that changes of velocity take. */
+ * Caught by the shift of the velocities and their distances from the trajectory; at any N by
+ * the smaller run. */
 MOVES(moves_without_closing)
 {
     forces(job);
@@ -141,8 +142,8 @@ MOVES(moves_without_closing)
 }
 
 /* Forgets the very first half kick.
- * Caught by the shift of the velocities and their distances from the trajectory; at any N by the
- * time that changes of velocity take. */
+ * Caught by the shift of the velocities and their distances from the trajectory; at any N by
+ * the smaller run. */
 MOVES(moves_without_opening)
 {
     forces(job);
