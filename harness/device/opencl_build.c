@@ -303,12 +303,13 @@ static int compile(struct opencl_device *device, struct orr_program *program,
  * is tried, and kept for all that follows if it serves. */
 static int compile_in_1_2(struct opencl_device *device, struct orr_program *program,
                           const struct orr_source *source, const char *defines, char options[1024],
-                          char **log)
+                          char **log, bool *cached)
 {
     enum { VERSION_AT = sizeof "-cl-std=CL" - 1 };
     char *const version = device->options + VERSION_AT, newest = *version;
-    bool cached;
-    if (newest == '1' || strstr(device->options, "ORR_SUBGROUPS"))
+    /* What later versions alone have was promised to the variant. */
+    if (newest == '1' || strstr(device->options, "ORR_SUBGROUPS") ||
+        strstr(device->options, "ORR_FLOAT_ATOMICS"))
         return orr_error_code();
     orr_error_clear();
     version[0] = '1';
@@ -316,7 +317,7 @@ static int compile_in_1_2(struct opencl_device *device, struct orr_program *prog
     snprintf(options, 1024, "%s %s", device->options, defines ? defines : "");
     free(*log);
     *log = NULL;
-    int code = compile(device, program, source, options, log, &cached);
+    int code = compile(device, program, source, options, log, cached);
     if (code) {
         version[0] = newest;
         version[2] = '0';
@@ -340,7 +341,7 @@ int orr_opencl_build(struct orr_device *device, struct orr_program **out,
                    ? compile(opencl, program, source, options, &log, &info.cached)
                    : orr_fail(ORR_EINTERNAL, "the build defines of %s are too long", source->name);
     if (code == ORR_EBUILD)
-        code = compile_in_1_2(opencl, program, source, defines, options, &log);
+        code = compile_in_1_2(opencl, program, source, defines, options, &log, &info.cached);
     if (!code)
         code = create_kernels(opencl, program, source->name);
     info.build_s = orr_clock_now() - start;
