@@ -551,10 +551,16 @@ static int check_one_step(struct orr_cell_run *run)
     return code;
 }
 
+/* An integration whose trajectory nobody can follow. */
+static bool is_blind(const struct orr_cell_run *run)
+{
+    return run->steps > 0 && run->bodies->n > FEW && run->level < 0 && run->ranks <= 1;
+}
+
 int orr_cell_run_keep_first(struct orr_cell_run *run)
 {
     const struct orr_verify_image own = {.n = run->bodies->n, .dimensions = run->dimensions};
-    if (run->steps < 2 || own.n <= FEW || run->level >= 0 || run->ranks > 1)
+    if (run->steps < 2 || !is_blind(run))
         return 0;
     if (orr_verify_make_forces(&run->first, own.n, true))
         return orr_error_code();
@@ -567,6 +573,8 @@ int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds)
     const bool steady = is_direct(run) && orr_cell_run_on_host(run);
     const double pace = (steady ? PACE : PACE_OF_OTHERS) * (run->steps + 1);
     double least = INFINITY;
+    if (run->steps < 2)
+        return is_blind(run) ? check_one_step(run) : 0;
     if (!run->first.phi)
         return 0;
     uint64_t chance = orr_cell_run_seed();
