@@ -13,6 +13,7 @@
 #include "datasets/formats/output.h"
 #include "error.h"
 #include "json_member.h"
+#include "measure/stats.h"
 #include "memory.h"
 #include "present/plot.h"
 #include "sandbox.h"
@@ -115,12 +116,6 @@ static int check_options(struct render *r)
     return orr_output_try(r->output);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* A square around the middle 98 % of the bodies along each axis, and a tenth more. */
 static int fit(struct render *r, const double *const at[2], size_t n)
 {
@@ -129,7 +124,7 @@ static int fit(struct render *r, const double *const at[2], size_t n)
         return orr_fail(ORR_EMEMORY, "no memory for the extent of %zu bodies", n);
     for (int k = 0; k < 2; k++) {
         memcpy(sorted, at[k], n * sizeof *sorted);
-        qsort(sorted, n, sizeof *sorted, by_value);
+        qsort(sorted, n, sizeof *sorted, orr_stats_ascending);
         size_t cut = (size_t)(LEFT_OUT * (double)n);
         middle[k] = 0.5 * sorted[cut] + 0.5 * sorted[n - 1 - cut];
         half = fmax(half, 1.1 * (0.5 * sorted[n - 1 - cut] - 0.5 * sorted[cut]));

@@ -19,6 +19,7 @@
 
 #include "error.h"
 #include "json_member.h"
+#include "measure/stats.h"
 #include "memory.h"
 #include "names.h"
 #include "plugin/params.h"
@@ -564,19 +565,10 @@ json_t *orr_program_about(const struct orr_plugin *plugin)
     return about;
 }
 
-static int by_size(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 json_t *orr_program_own_seconds(const struct orr_plugin *plugin)
 {
     const struct orr_program *p = plugin->program;
-    if (!p || !p->own_count)
-        return NULL;
-    qsort(p->own, p->own_count, sizeof *p->own, by_size);
-    return json_real((p->own[(p->own_count - 1) / 2] + p->own[p->own_count / 2]) / 2);
+    return p && p->own_count ? json_real(orr_stats_median(p->own, p->own_count)) : NULL;
 }
 
 /* --- as a variant --- */

@@ -7,6 +7,7 @@
 
 #include "datasets/formats/format.h"
 #include "error.h"
+#include "measure/stats.h"
 
 /* A 2D variant takes 3D bodies only where they lie in the plane z = 0. */
 static int check_dimensions(const struct orr_bodies *bodies, const struct orr_cell_run *run,
@@ -37,12 +38,6 @@ static int check_range(const struct orr_bodies *bodies, const char *path)
     return 0;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* A few thousand bodies tell where half of all are. */
 enum { ASKED = 4096 };
 
@@ -52,7 +47,7 @@ static double median(const double *values, size_t n)
     size_t count = n < ASKED ? n : ASKED;
     for (size_t k = 0; k < count; k++)
         some[k] = values[(size_t)((double)k * (double)n / (double)count)];
-    qsort(some, count, sizeof *some, ascending);
+    qsort(some, count, sizeof *some, orr_stats_ascending);
     return some[(count - 1) / 2];
 }
 
