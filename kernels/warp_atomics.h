@@ -175,6 +175,12 @@ INLINE void orr_atomic_add_global(volatile __global float *at, float value)
 #else
 #define ATOMIC_READ_I32(at) atomic_or((volatile __global i32 *)(at), 0)
 #endif
+/* Writes what other groups read by that; one 32-bit word needs no fence. */
+#if defined(ORR_NVIDIA)
+#define ATOMIC_WRITE_U32(at, value) (*(volatile __global u32 *)(at) = (value))
+#else
+#define ATOMIC_WRITE_U32(at, value) ((void)atomic_xchg((volatile __global u32 *)(at), (value)))
+#endif
 /* Orders the work-item's accesses to global memory: who sees a later write sees the earlier ones.
  */
 #if defined(ORR_NVIDIA)
@@ -227,6 +233,7 @@ INLINE void orr_atomic_cas_add(float *at, float value)
 #define atomic_xchg(at, value) atomicExch((at), (value))
 #define atomic_cmpxchg(at, expected, value) atomicCAS((at), (expected), (value))
 #define ATOMIC_READ_I32(at) (*(volatile const i32 *)(at))
+#define ATOMIC_WRITE_U32(at, value) (*(volatile u32 *)(at) = (value))
 #define FENCE_GLOBAL() __threadfence()
 #define PAUSE(n) __nanosleep((u32)(n))
 #define atomic_or(at, value) atomicOr((at), (value))

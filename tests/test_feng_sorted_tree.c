@@ -19,13 +19,13 @@ static int compare_records(const void *a, const void *b)
 }
 
 /* Sorts n fresh keys of `bits` bits; the values 0, 1 ... say whether it is stable. */
-static void check_sort(struct orr_device *device, size_t n, int bits, int few)
+static void check_sort(struct orr_device *device, enum radix_way way, size_t n, int bits, int few)
 {
     struct orr_job job = {.host = &host, .device = device};
     RELEASED_BY(free_text) struct record *records = malloc(n * sizeof *records);
     RELEASED_BY(free_text) uint64_t *keys = malloc(n * sizeof *keys);
     RELEASED_BY(free_text) uint32_t *values = malloc(n * sizeof *values);
-    struct radix_sort s = {0};
+    struct radix_sort s = {.way = way};
     int at = radix_sort_result(bits);
 
     for (size_t i = 0; i < n; i++) {
@@ -43,7 +43,7 @@ static void check_sort(struct orr_device *device, size_t n, int bits, int few)
         orr_download(device, values, s.value[at], n * sizeof *values));
     for (size_t i = 0; i < n; i++)
         if (keys[i] != records[i].key || values[i] != records[i].value)
-            fail_msg("%zu keys of %d bits: wrong at %zu", n, bits, i);
+            fail_msg("%zu keys of %d bits, way %d: wrong at %zu", n, bits, (int)way, i);
     radix_sort_release(&job, &s);
 }
 
@@ -52,10 +52,12 @@ TEST_ON_DEVICES(test_sort)
     static const size_t sizes[] = {1, 2, 31, 32, 33, 255, 513, 2049, 5003};
     static const int bits[] = {1, 8, 9, 24, 40, 60};
 
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
-        check_sort(device, sizes[k], bits[k % 6], k % 2);
-    check_sort(device, 100 + (size_t)random_below(20000), 60, 0);
-    check_sort(device, 100 + (size_t)random_below(20000), 24, 1);
+    for (enum radix_way way = RADIX_THREE_LAUNCHES; way <= RADIX_SWEEP; way++) {
+        for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+            check_sort(device, way, sizes[k], bits[k % 6], k % 2);
+        check_sort(device, way, 100 + (size_t)random_below(20000), 60, 0);
+        check_sort(device, way, 100 + (size_t)random_below(20000), 24, 1);
+    }
 }
 
 /* --- the tree --- */

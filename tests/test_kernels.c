@@ -41,6 +41,7 @@ static const struct {
     {"feng_modern_walk", "-DBLOCK=16 -DBODIES=4 -DSOFTENED=0"},
     {"feng_modern_walk", "-DWARPS=8"},
     {"radix_sort", "-DBLOCK=256"},
+    {"radix_sort", "-DBLOCK=256 -DITEMS=12 -DSWEEP=1"},
     {"sorted_tree", "-DBLOCK=256 -DDIMENSIONS=2"},
     {"sorted_tree_small", "-DDIMENSIONS=2"},
     {"gaburov_modern", "-DBLOCK=256 -DOPENING=2 -DQUADRUPOLE=0"},

@@ -8,13 +8,18 @@
 
 enum { RADIX_DIGIT_BITS = 8 };
 
+/* A pass is three launches, or one in which groups wait for each other. */
+enum radix_way { RADIX_BY_DEVICE, RADIX_THREE_LAUNCHES, RADIX_SWEEP };
+
 struct radix_sort {
+    enum radix_way way; /* chosen before radix_sort_prepare(), which makes it one of the latter */
     size_t n, block, items;
     size_t tiles; /* of block * items keys */
     struct orr_program *program;
-    struct orr_buffer *key[2];   /* n u64; the caller fills [0] */
-    struct orr_buffer *value[2]; /* n u32; likewise */
-    struct orr_buffer *counts, *totals;
+    struct orr_buffer *key[2];           /* n u64; the caller fills [0] */
+    struct orr_buffer *value[2];         /* n u32; likewise */
+    struct orr_buffer *counts, *totals;  /* of three launches */
+    struct orr_buffer *sums, *status[2]; /* of a sweep: counts of all passes and tickets, tiles */
 };
 
 /* Room for `n` keys, 1 <= n < 2^31. Release it whatever is returned. */
