@@ -506,6 +506,7 @@ static int take_samples(struct orr_measured *out, struct taking *taking,
     struct orr_cell_run *run = taking->run;
     struct orr_sampler sampler = {policy, run->step_s, take, begin, taking};
     struct orr_surroundings around;
+    double start = orr_clock_now();
     const char *pci = orr_json_text(run->about, "device_pci");
     const struct orr_surroundings_of of = {
         .proc = "/proc",
@@ -513,10 +514,13 @@ static int take_samples(struct orr_measured *out, struct taking *taking,
         .pci = pci ? pci : "",
         .on_cores = !orr_json_is(run->about, "device_kind", "gpu")};
     orr_surroundings_begin(&around, &of);
+    orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
     if (sense(run, false, &out->sensors) || orr_sampler_run(&sampler, &out->samples) ||
         sense(run, true, &out->sensors))
         return orr_error_code();
+    start = orr_clock_now();
     out->surroundings = orr_surroundings_end(&around, out->beside, sizeof out->beside);
+    orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
     return verify_samples(taking) || check_gaps(out, run) ? orr_error_failed() : 0;
 }
 
