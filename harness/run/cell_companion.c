@@ -38,7 +38,7 @@ struct companion {
 /* The run's settings over the bodies of out->set, with another theta, unless it is NULL. What sums
  * few bodies directly by itself would do so with a companion's: these have the tree that they are
  * to show. */
-static void set_out(struct companion *out, const struct orr_cell_run *run, const char *theta)
+static void initialise(struct companion *out, const struct orr_cell_run *run, const char *theta)
 {
     out->run = orr_cell_run_again(run);
     out->run.bodies = &out->set->bodies;
@@ -73,7 +73,7 @@ static uint64_t key_of(const struct orr_cell_run *run)
 static int run_one(struct companion *of)
 {
     struct orr_cell_run *run = &of->run;
-    if (orr_cell_run_let_go(run, NULL) || orr_cell_run_load(run) || orr_cell_run_configure(run) ||
+    if (orr_cell_run_close(run, NULL) || orr_cell_run_load(run) || orr_cell_run_configure(run) ||
         orr_cell_run_bound(run))
         return orr_error_code();
     orr_bound_widen(&run->bound, of->times);
@@ -109,7 +109,7 @@ static int check_motion(struct orr_cell_motion *motion, const struct orr_cell_ru
     int code = find_set(&companion, run, cell, n);
     motion->n = n;
     if (!code) {
-        set_out(&companion, run, run->capabilities & ORR_TREE_CODE ? "0" : NULL);
+        initialise(&companion, run, run->capabilities & ORR_TREE_CODE ? "0" : NULL);
         code = check(&companion, motion);
     }
     return code ? orr_error_context("the same steps over %zu bodies", n) : 0;
@@ -120,7 +120,7 @@ static int check_narrow(struct companion *companion, const struct orr_cell_run *
 {
     char theta[32];
     snprintf(theta, sizeof theta, "%g", NARROW);
-    set_out(companion, run, theta);
+    initialise(companion, run, theta);
     companion->times = times;
     if (run->capabilities & ORR_INTEGRATES)
         orr_cell_run_set(&companion->run, "steps", "0");
@@ -175,7 +175,7 @@ int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide)
     int code =
         orr_referee_cache_set(&run->referee->cache, &companion.set, data->name, ENOUGH, -1, 1);
     if (!code && wide) {
-        set_out(&companion, &own, NULL);
+        initialise(&companion, &own, NULL);
         if (check(&companion, NULL))
             code = orr_error_context("theta %g over %d bodies", run->theta, ENOUGH);
     }

@@ -28,7 +28,7 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
                                 .idle = json_object(),
                                 .refusals = json_object(),
                                 .deadline = INFINITY};
-    return orr_lent_make(&out->lent);
+    return orr_shared_buffer_make(&out->shared);
 }
 
 bool orr_referee_bury(struct orr_referee *referee)
@@ -65,7 +65,7 @@ void orr_referee_end(struct orr_referee *referee)
     dismiss(referee);
     orr_referee_bury(referee);
     orr_child_shutdown(&referee->spare, true);
-    orr_lent_release(&referee->lent);
+    orr_shared_buffer_release(&referee->shared);
     orr_bodies_release(&referee->moved);
     json_decref(referee->unfinished);
     json_decref(referee->idle);
@@ -113,8 +113,8 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s)
 
 static int start_worker(struct orr_child *out, const struct orr_referee *referee)
 {
-    const int lent[] = {referee->lent.readable_fd, referee->lent.results_fd, -1};
-    const struct orr_child_plan plan = {referee->program, "__worker", NULL, lent};
+    const int inherited[] = {referee->shared.readable_fd, referee->shared.results_fd, -1};
+    const struct orr_child_plan plan = {referee->program, "__worker", NULL, inherited};
     return orr_child_start(out, &plan);
 }
 
@@ -135,8 +135,8 @@ static int have_worker(struct orr_referee *referee)
     if (referee->ranks > 1) {
         const struct orr_rank_library *ranks = orr_rank_library();
         const struct orr_rank_plan plan = {.size = referee->ranks,
-                                           .bodies_fd = referee->lent.readable_fd,
-                                           .results_fd = referee->lent.results_fd,
+                                           .bodies_fd = referee->shared.readable_fd,
+                                           .results_fd = referee->shared.results_fd,
                                            .deadline = referee->deadline};
         referee->set_size = plan.size;
         return ranks ? ranks->start(&referee->set, &plan) : orr_error_code();

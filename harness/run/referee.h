@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "run/child.h"
-#include "run/lent.h"
+#include "run/shared_buffer.h"
 #include "run/rank_library.h"
 #include "run/referee_cache.h"
 
@@ -24,7 +24,7 @@ enum { ORR_REFEREE_COMPANIONS = 64 };
 /* What the harness itself spends its time on. */
 enum orr_spent {
     ORR_SPENT_DATA,       /* making and hashing bodies */
-    ORR_SPENT_LENDING,    /* bodies, masses and empty results */
+    ORR_SPENT_SHARING,    /* bodies, masses and empty results */
     ORR_SPENT_TAKING,     /* copying and checking results */
     ORR_SPENT_REFERENCES, /* fp64 sums, and comparing with them */
     ORR_SPENT_MOTION,     /* whether bodies went where steps lead; trajectories */
@@ -45,7 +45,7 @@ struct orr_referee {
     struct orr_child former;  /* the last one, which was killed and may not have ended yet */
     struct orr_rank_set *set; /* with more */
     int set_size;
-    struct orr_lent lent;
+    struct orr_shared_buffer shared;
     double deadline,
         limit_s;         /* orr_clock_now() at which a worker is given up; the limit it is of */
     const char *outcome; /* of a request that lost its worker: "crashed" ...; else NULL */

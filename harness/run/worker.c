@@ -106,7 +106,7 @@ static json_t *serve(struct orr_worker *worker, json_t *request)
                  {"step", orr_worker_step},           {"count", orr_worker_count},
                  {"cost", orr_worker_cost},           {"sense", orr_worker_sense},
                  {"joules", orr_worker_joules},       {"counters", orr_worker_counters},
-                 {"let go", orr_worker_let_go}};
+                 {"close", orr_worker_close}};
     const char *ask = orr_json_text(request, "ask");
     for (size_t k = 0; ask && k < sizeof table / sizeof *table; k++)
         if (!strcmp(ask, table[k].ask))
