@@ -177,7 +177,7 @@ static int end_early(struct sampling *sampling)
     return step_and_check(sampling->run, &queued);
 }
 
-static int take(void *context, struct orr_sample *out)
+static int take_sample(void *context, struct orr_sample *out)
 {
     struct sampling *sampling = context;
     struct orr_cell_run *run = sampling->run;
@@ -213,7 +213,7 @@ static int take(void *context, struct orr_sample *out)
 }
 
 /* What the warm-up left is no sample. */
-static void begin(void *context)
+static void forget_warm_up(void *context)
 {
     struct sampling *sampling = context;
     struct orr_measured *measured = sampling->measured;
@@ -371,7 +371,7 @@ static double growth(const struct orr_measured *measured, const char *what)
     return least / (measured->batch + measured->cold + (measured->queue ? 1 + measured->queue : 0));
 }
 
-static int sense(struct orr_cell_run *run, bool stop, json_t **out)
+static int switch_sensors(struct orr_cell_run *run, bool stop, json_t **out)
 {
     json_t *answer;
     int code = orr_referee_ask(run->referee, json_pack("{s:s, s:b}", "ask", "sense", "stop", stop),
@@ -504,7 +504,7 @@ static int take_samples(struct orr_measured *out, struct sampling *sampling,
                         const struct orr_policy *policy)
 {
     struct orr_cell_run *run = sampling->run;
-    struct orr_sampler sampler = {policy, run->step_s, take, begin, sampling};
+    struct orr_sampler sampler = {policy, run->step_s, take_sample, forget_warm_up, sampling};
     struct orr_surroundings around;
     double start = orr_clock_now();
     const char *pci = orr_json_text(run->about, "device_pci");
@@ -515,8 +515,8 @@ static int take_samples(struct orr_measured *out, struct sampling *sampling,
         .on_cores = !orr_json_is(run->about, "device_kind", "gpu")};
     orr_surroundings_begin(&around, &of);
     orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
-    if (sense(run, false, &out->sensors) || orr_sampler_run(&sampler, &out->samples) ||
-        sense(run, true, &out->sensors))
+    if (switch_sensors(run, false, &out->sensors) || orr_sampler_run(&sampler, &out->samples) ||
+        switch_sensors(run, true, &out->sensors))
         return orr_error_code();
     start = orr_clock_now();
     out->surroundings = orr_surroundings_end(&around, out->beside, sizeof out->beside);

@@ -156,7 +156,7 @@ int orr_cell_run_check_sample(const struct orr_cell_run *run)
                : 0;
 }
 
-static int compare(struct orr_cell_run *run, const struct orr_reference *reference)
+static int judge_errors(struct orr_cell_run *run, const struct orr_reference *reference)
 {
     struct orr_errors errors;
     int code = orr_verify_errors(&errors, &run->forces, reference, run->dimensions);
@@ -187,7 +187,7 @@ static int verify_moved(struct orr_cell_run *run)
             run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
     }
     if (!code)
-        code = compare(run, &reference);
+        code = judge_errors(run, &reference);
     orr_reference_release(&reference);
     return code;
 }
@@ -202,7 +202,7 @@ int orr_cell_run_verify(struct orr_cell_run *run)
         code = verify_moved(run);
     else if (!code)
         code = orr_referee_cache_reference(&run->referee->cache, &reference, &of) ||
-                       compare(run, reference)
+                       judge_errors(run, reference)
                    ? orr_error_failed()
                    : 0;
     orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);

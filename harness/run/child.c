@@ -182,7 +182,7 @@ static bool take_inherited(const int *inherited)
 }
 
 /* In the child, between fork and exec: only async-signal-safe calls. The parent handles Ctrl-C. */
-static _Noreturn void become(const struct orr_child_plan *plan, int socket, int log)
+static _Noreturn void become_child(const struct orr_child_plan *plan, int socket, int log)
 {
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_DFL);
@@ -214,7 +214,7 @@ int orr_child_start(struct orr_child *out, const struct orr_child_plan *plan)
     setenv("GOMP_SPINCOUNT", strcmp(plan->role, "__worker") ? "0" : "20000", 1);
     out->pid = orr_process_fork();
     if (!out->pid)
-        become(plan, pair[1], out->log);
+        become_child(plan, pair[1], out->log);
     if (out->pid < 0)
         goto failed;
     close(pair[1]);

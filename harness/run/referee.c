@@ -177,7 +177,7 @@ void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double 
     referee->spent[kind] += orr_clock_now() - start;
 }
 
-static int ask(struct orr_referee *referee, json_t *request, json_t **answer)
+static int ask_worker(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     *answer = NULL;
     if (have_worker(referee)) {
@@ -229,7 +229,7 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
     if (!orr_json_is(request, "ask", "load") && !orr_json_is(request, "ask", "open"))
         orr_referee_bury(referee);
     double start = orr_clock_now(), own_s = referee->own_s;
-    int code = ask(referee, request, answer);
+    int code = ask_worker(referee, request, answer);
     referee->explained_s = referee->own_s - own_s;
     referee->unexplained_s = orr_clock_now() - start - referee->explained_s;
     referee->spent[kind] += referee->unexplained_s;

@@ -254,7 +254,7 @@ static json_t *count_apart(const struct orr_cell_run *run, const char *groups, b
 
 /* Kept by the referee, which asks a device that has refused no more, nor lets a variant crash or
  * hang under counters a second time. */
-static json_t *find_out(const struct orr_cell_run *run, const char *groups)
+static json_t *count_or_refuse(const struct orr_cell_run *run, const char *groups)
 {
     struct orr_referee *referee = run->referee;
     const struct orr_device_info info = device_of(run);
@@ -292,7 +292,7 @@ void orr_referee_cell_counters(json_t *record, const struct orr_cell_run *run,
     if (!strcmp(cell->counters, "none") || cell->once)
         return;
     double start = orr_clock_now();
-    json_t *sources = find_out(run, cell->counters);
+    json_t *sources = count_or_refuse(run, cell->counters);
     orr_cell_record_counters(record, sources);
     json_object_set_new(record, "counters_s", json_real(orr_clock_now() - start));
     json_decref(sources);
@@ -346,7 +346,7 @@ static int run_first_step(struct work *work)
 }
 
 /* Untimed; only if the experiment asks for it and the variant has a counting build. */
-static int count(struct work *work)
+static int count_accesses(struct work *work)
 {
     json_t *counts;
     if (!work->cell.counts || !work->run.counts)
@@ -358,7 +358,7 @@ static int count(struct work *work)
     return code;
 }
 
-static int measure(struct work *work)
+static int measure_samples(struct work *work)
 {
     struct orr_cell_run *run = &work->run;
     struct orr_measured *m = &work->measured;
@@ -370,7 +370,7 @@ static int measure(struct work *work)
                                m->leaked_buffers, m->leaked_buffer_bytes);
     else if (m->leaked_bytes >= (orr_cell_run_on_host(run) ? LEAK_BYTES : DRIVER_LEAK_BYTES))
         orr_cell_record_remark(record, "a step leaks %.0f bytes of memory", m->leaked_bytes);
-    if (failed || count(work))
+    if (failed || count_accesses(work))
         return orr_error_code();
     orr_cell_record_stages(record, &run->stages, &m->stages);
     orr_cell_record_times(record, m);
@@ -412,7 +412,7 @@ static int close_variant(struct work *work)
 static int measure_and_close(struct work *work, struct orr_referee *referee, uint64_t seed)
 {
     bool failed = initialise(work, referee, seed) || run_first_step(work) ||
-                  (!work->cell.once && measure(work));
+                  (!work->cell.once && measure_samples(work));
     if (!failed && work->cell.once) {
         json_object_set_new(work->record, "once", json_true());
         if (work->cost)
