@@ -200,16 +200,18 @@ static enum likeness likeness(const struct orr_measured_cell *known, const struc
     return same_settings(known, cell) ? SAME_SETTINGS : SAME_VARIANT;
 }
 
-/* The most alike that has a time; among these the nearest in work, then the newest. */
+/* The most alike, at least `least`, with at most `most_pairs`; among these the nearest in work,
+ * then the newest. */
 static const struct orr_measured_cell *nearest(const struct orr_time_estimate *estimate,
-                                               const struct orr_cell *cell)
+                                               const struct orr_cell *cell, enum likeness least,
+                                               double most_pairs)
 {
     const struct orr_measured_cell *best = NULL;
     const double pairs = orr_cell_pairs(cell) + 1;
     for (size_t k = estimate->count; k-- > 0;) {
         const struct orr_measured_cell *known = &estimate->items[k];
         enum likeness alike = likeness(known, cell);
-        if (alike == OTHER || !(known->pairs > 0))
+        if (alike < least || !(known->pairs > 0) || known->pairs > most_pairs)
             continue;
         if (!best || alike > likeness(best, cell) ||
             (alike == likeness(best, cell) &&
@@ -226,11 +228,23 @@ static double filled(const struct orr_measured_cell *known, const struct orr_cel
     return known->on_gpu && then > 0 && then < now ? then / now : 1;
 }
 
+/* Small steps are mostly launches: the slope between two sizes is better than the mean. */
+static double seconds_a_pair(const struct orr_time_estimate *estimate, const struct orr_cell *cell,
+                             const struct orr_measured_cell *known)
+{
+    const struct orr_measured_cell *smaller =
+        nearest(estimate, cell, likeness(known, cell), known->pairs / 2);
+    const double share = filled(known, cell), mean = share * known->seconds / known->pairs;
+    if (share < 1 || !smaller || smaller->seconds >= known->seconds)
+        return mean;
+    return fmin(mean, (known->seconds - smaller->seconds) / (known->pairs - smaller->pairs));
+}
+
 bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *estimate,
                             const struct orr_cell *cell)
 {
     const double pairs = orr_cell_pairs(cell);
-    const struct orr_measured_cell *known = nearest(estimate, cell);
+    const struct orr_measured_cell *known = nearest(estimate, cell, SAME_VARIANT, INFINITY);
     double rate = GUESSED_RATE; /* or the highest measured on the device */
     for (size_t k = 0; !known && k < estimate->count; k++)
         if (estimate->items[k].pairs > 0 && !strcmp(estimate->items[k].device, cell->device))
@@ -240,8 +254,7 @@ bool orr_time_estimate_step(double *seconds, const struct orr_time_estimate *est
         return false;
     }
     *seconds = pairs > known->pairs
-                   ? known->seconds + (pairs - known->pairs) * filled(known, cell) *
-                                          known->seconds / known->pairs
+                   ? known->seconds + (pairs - known->pairs) * seconds_a_pair(estimate, cell, known)
                    : known->seconds * pairs / known->pairs;
     if (pairs <= FAR * known->pairs)
         return true;
@@ -357,7 +370,7 @@ double orr_time_estimate_cell(const struct orr_time_estimate *estimate, const st
                          0) +
                         windows_of(known, cell, known->seconds, later),
                     limit);
-    known = nearest(estimate, cell);
+    known = nearest(estimate, cell, SAME_VARIANT, INFINITY);
     double rest = known && known->rest_s >= 0 ? rest_share(known, later) * rest_of(known, cell)
                                               : REST_S,
            build = later ? 0 : build_of(estimate, cell),
