@@ -18,7 +18,7 @@
  * "load" {variant}, "open" {device}, "configure" {bodies, settings}, "prepare", then "step" {times,
  * masses, order, orders, queued, traced, idle, kernels}, "count", "cost", "sense" {stop},
  * "joules" {idle, seconds, queued} and "counters" {groups} as often as it likes, and
- * "let go".
+ * "close".
  *
  * Answers repeat the request's `id` as `to`, so that nothing else passes for one. They have `say`:
  * "done" {...} or "failed" {code, text}; those of a worker also `own_s`, seconds spent in the
@@ -60,12 +60,12 @@ struct orr_child {
     long long oom_kills; /* of the whole system at the first of them */
 };
 
-enum { ORR_CHILD_LENT = 3 };
+enum { ORR_CHILD_INHERITED = 3 };
 struct orr_child_plan {
     const char *program, *role; /* "__referee", "__worker" */
     const sigset_t *mask;       /* the signal mask it gets; NULL: as it is */
-    const int *lent; /* descriptors that it inherits as ORR_CHILD_LENT and up, ended by -1; NULL:
-                        none */
+    const int *inherited; /* descriptors that it inherits as ORR_CHILD_INHERITED and up, ended by
+                        -1; NULL: none */
 };
 /* This program, even if its file was replaced. */
 #define ORR_CHILD_PROGRAM "/proc/self/exe"
