@@ -15,7 +15,6 @@
 #include "sql/present/baselines.h"
 #include "sql/present/common.h"
 #include "sql/present/energy.h"
-#include "sql/present/limits.h"
 #include "sql/present/roofline.h"
 #include "sql/present/scaling.h"
 #include "text.h"
@@ -45,7 +44,6 @@ static int load_queries(struct orr_queries *out, const char *paper)
                   {"present/audit.sql", sql_present_audit},
                   {"present/baselines.sql", sql_present_baselines},
                   {"present/energy.sql", sql_present_energy},
-                  {"present/limits.sql", sql_present_limits},
                   {"present/scaling.sql", sql_present_scaling}};
     for (size_t k = 0; k < sizeof shared / sizeof *shared && !code; k++)
         code = orr_queries_add(out, shared[k].file, shared[k].text);
@@ -322,7 +320,7 @@ static int make_asked(const struct orr_selection *selection, const struct orr_pa
     const struct orr_ledger *ledger = &selection->ledger;
     int code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked(experiment TEXT PRIMARY KEY)", "");
     if (!code)
-        code = orr_ledger_run(ledger, "CREATE TEMP TABLE wish AS SELECT ? AS what, ? AS machine",
+        code = orr_ledger_run(ledger, "CREATE TEMP TABLE request AS SELECT ? AS what, ? AS machine",
                               "ss", what, selection->machine);
     for (size_t k = 0; k < selection->target_count && !code; k++)
         if (selection->targets[k].paper == paper)

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What the report says of the ledger alone, on the machines of machine_turn(machine, turn), which has their order in all pages.
+-- Sections of the report that are of the ledger alone. machine_turn(machine, turn) has the order of machines in all pages.
 -- present/queries.h says how such a file is read.
 
 -- One verdict of each claim on each device, once all are judged. A machine on which nothing could be judged, as one with scaling
@@ -51,7 +51,7 @@ FROM latest JOIN machine_turn USING (machine) GROUP BY machine ORDER BY turn;
 --: column throttled | throttled | | left | all | times
 --: column extrapolated | extrapolated | | left | all | times
 --: grid? The same measured twice, the last time
--- Of each set of devices, or how to measure it so.
+-- The last time of each set of devices, or how to do it.
 WITH kept AS (
     SELECT machine, s.*, row_number() OVER (PARTITION BY machine, devices ORDER BY finished DESC, self_key DESC) AS age
     FROM self s JOIN run USING (run_key))
@@ -66,7 +66,7 @@ FROM run r JOIN machine_turn USING (machine) GROUP BY machine ORDER BY turn;
 --: remark
 SELECT 'No journal was found: nothing has been measured yet. `orrery run` starts.' WHERE NOT EXISTS (SELECT 1 FROM run);
 
--- What is missing, of the experiments `asked` for: those that were not measured on the machine `only` (NULL: on any), and runs that did not
+-- The experiments of `asked` that are missing: those that were not measured on the machine `only` (NULL: on any), and runs that did not
 -- come to their end and left cells with fewer rounds than they were to have.
 --: layout missing
 --: remark
@@ -95,7 +95,6 @@ GROUP BY turn, machine, experiment, variant, dataset, device, outcome, reason OR
 --: remark
 SELECT 'Nothing failed: the latest record of every cell is ok.' WHERE NOT EXISTS (SELECT 1 FROM latest WHERE outcome <> 'ok');
 --: data? Settings that times depend on
--- Of journals that tell them.
 SELECT DISTINCT machine, h->>'governor' AS governor, iif(h->>'boost', 'on', iif(h->>'boost' = 0, 'off', NULL)) AS boost,
     h->>'smt' AS smt, h->>'huge_pages' AS huge_pages, h->>'numa_nodes' AS numa_nodes, h->>'cpus_allowed' AS allowed,
     h->>'cpus_online' AS online, h->>'cpu_quota' AS quota, iif(h->>'virtual', coalesce(h->>'virtual_product', 'yes'), 'no') AS virtual,
@@ -131,7 +130,7 @@ SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' AS p
 SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' AS hash FROM latest WHERE dataset_sha256 NOT NULL ORDER BY 1, 2;
 --: columns left | all | dataset: data set, n: N, seed, hash: SHA-256
 
--- What each access costs, by the newest run of each machine and device; `asked` names the machine, or NULL for all.
+-- The cost of each access, by the newest run of each machine and device; `asked` names the machine, or NULL for all.
 --: layout ceilings
 --: setup
 CREATE TEMP TABLE chosen AS

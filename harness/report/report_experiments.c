@@ -165,7 +165,7 @@ static int put_page(const struct writer *w, const struct orr_document *document,
     return orr_report_end_page(&page, code);
 }
 
-/* What the devices of a machine could do with the paper's programs at most, and the paper's own. */
+/* The paper's programs below the roofs of a machine's devices, and of the paper's own. */
 static int put_roofline(const struct writer *w, const char *machine)
 {
     struct orr_selection selection = *w->draft->selection;

@@ -49,7 +49,7 @@ static int put_layout(FILE *to, const struct orr_ledger *ledger, const char *lay
     return code;
 }
 
-/* What accesses cost, where that was measured. */
+/* The cost of each access, where that was measured. */
 static int put_ceilings(FILE *to, const struct orr_selection *selection)
 {
     struct orr_document document;
