@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "claims/claims.h"
 #include "error.h"
 #include "report/report_parts.h"
 #include "present/queries.h"
@@ -69,7 +70,11 @@ static int put_ceilings(FILE *to, const struct orr_selection *selection)
 int orr_report_scores(const struct orr_ledger *ledger)
 {
     struct orr_queries queries = {0};
-    int code = orr_queries_add(&queries, "report/pages.sql", sql_report_pages);
+    sqlite3_stmt *row;
+    int code = orr_claims_query(&row, ledger, NULL);
+    sqlite3_finalize(row); /* it made the tables of verdicts where no paper has claims */
+    if (!code)
+        code = orr_queries_add(&queries, "report/pages.sql", sql_report_pages);
     if (!code)
         code = orr_scope_set_up(&queries, orr_queries_find(&queries, ORR_SECTION_PART, "scores"),
                                 ledger);
