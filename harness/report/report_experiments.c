@@ -182,8 +182,10 @@ static int put_roofline(const struct writer *w, const char *machine)
         figure.code = code;
         snprintf(figure.why, sizeof figure.why, "%s", code ? orr_error_text() : "");
         code = put_page(w, &document, &figure, stem, document.title, machine, true);
-    } else if (code == ORR_EUSAGE) /* nothing tells what the programs do */
+    } else if (code == ORR_EUSAGE) { /* nothing tells what the programs do */
+        orr_error_clear();
         code = 0;
+    }
     orr_plot_release(&figure.plot);
     orr_document_release(&document);
     return code;
