@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/results.h"
-#include "compare/sides.h"
+#include "compare/compare.h"
 #include "error.h"
 #include "memory.h"
 #include "present/layout.h"
@@ -95,7 +95,7 @@ static int draw_target(const struct request *r, const struct orr_selection *sele
         fprintf(stderr,
                 "orrery: warning: %zu machines measured %s; the plot is of '%s', --machine chooses "
                 "another\n",
-                scopes.count, scopes.items[0].name, scopes.names[0]);
+                scopes.count, scopes.items[0].name, scopes.items[0].machine);
     code = draw(r, &(struct figure){.scope = &scopes.items[0]});
     orr_selection_release_scopes(&scopes);
     return code;
@@ -103,28 +103,12 @@ static int draw_target(const struct request *r, const struct orr_selection *sele
 
 /* --- tables --- */
 
-/* The machines side by side, as they were named. */
-static int add_across(struct orr_documents *all, const struct orr_selection *selection,
-                      const struct orr_target *target)
-{
-    struct orr_across_side *sides =
-        orr_memory_get((size_t)selection->machine_count * sizeof *sides);
-    for (int k = 0; k < selection->machine_count; k++)
-        sides[k] = (struct orr_across_side){.operand = "",
-                                            .machine = selection->machines[k],
-                                            .device = "",
-                                            .label = selection->machines[k]};
-    int code = orr_sides_across(orr_cli_new_document(all), selection, target, sides,
-                                (size_t)selection->machine_count, NULL);
-    free(sides);
-    return code;
-}
-
 static int add_target(struct request *r, const struct orr_selection *selection,
                       const struct orr_target *target)
 {
-    return selection->machine_count > 1 ? add_across(&r->documents, selection, target)
-                                        : orr_cli_add_documents(&r->documents, selection, target);
+    return selection->machine_count > 1
+               ? orr_compare_machines(orr_cli_new_document(&r->documents), selection, target)
+               : orr_cli_add_documents(&r->documents, selection, target);
 }
 
 /* --- both --- */
