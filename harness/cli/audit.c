@@ -31,27 +31,22 @@ static bool is_audited(const struct orr_target *target)
 
 static int fail_unaudited(const char *what)
 {
-    struct orr_names names = {0};
-    char **keys = NULL, **found = NULL, text[512] = "";
-    int code = orr_paper_keys(&keys);
-    for (char **key = keys; !code && *key; key++) {
-        struct orr_paper *paper;
-        if ((code = orr_paper_load(&paper, *key)))
-            break;
-        for (unsigned k = 0; k < paper->experiments_count; k++)
-            if (is_audited(&(struct orr_target){paper, &paper->experiments[k]}))
-                orr_names_add(&names, "%s/%s", paper->key, paper->experiments[k].name);
-        orr_paper_free(paper);
-    }
-    orr_names_free(keys);
-    code = orr_names_finish(&names, &found, code);
-    if (code)
-        return code;
-    for (char **name = found; *name; name++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "", *name);
-    orr_names_free(found);
-    return orr_fail(ORR_EUSAGE, "%s has no formulas to audit; these have: %s", what,
-                    *text ? text : "none");
+    struct orr_ledger ledger;
+    sqlite3_stmt *row;
+    char names[512] = "";
+    int code = orr_cli_papers(&ledger, NULL, NULL);
+    if (!code)
+        code = orr_ledger_query(&row, &ledger,
+                                "SELECT group_concat(experiment, ', ') FROM (SELECT experiment"
+                                " FROM experiment WHERE layout = 'audit' ORDER BY experiment)",
+                                "");
+    if (!code)
+        while (orr_ledger_row(&code, row, &ledger))
+            snprintf(names, sizeof names, "%s", orr_ledger_text(row, 0));
+    orr_ledger_close(&ledger);
+    return code ? code
+                : orr_fail(ORR_EUSAGE, "%s has no formulas to audit; these have: %s", what,
+                           *names ? names : "none");
 }
 
 static int write_out(const struct request *request, const struct orr_documents *all)

@@ -12,6 +12,7 @@
 #include "device/device.h"
 #include "error.h"
 #include "names.h"
+#include "plan/paper.h"
 #include "plugin/params.h"
 #include "run/referee.h"
 #include "run/worker.h"
@@ -46,6 +47,29 @@ int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only)
         fprintf(stderr, "orrery: %s; `orrery doctor` says more\n", left_out.items[k]);
     orr_names_free(left_out.items);
     return code ? orr_error_context("looking for devices") : 0;
+}
+
+int orr_cli_papers(struct orr_ledger *out,
+                   int (*each)(struct orr_ledger *ledger, const struct orr_paper *paper,
+                               void *context),
+                   void *context)
+{
+    char **keys = NULL;
+    int worst = orr_ledger_open(out);
+    if (!worst)
+        worst = orr_paper_keys(&keys);
+    for (char **key = keys; key && *key; key++) {
+        struct orr_paper *paper;
+        int code = orr_paper_load(&paper, *key);
+        if (!code)
+            code = orr_ledger_add_paper(out, paper);
+        if (!code && each)
+            code = each(out, paper, context);
+        worst = worst ? worst : code;
+        orr_paper_free(paper);
+    }
+    orr_names_free(keys);
+    return worst;
 }
 
 json_t *orr_cli_with_schema(json_t *rows, const char *schema)

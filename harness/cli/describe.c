@@ -101,43 +101,33 @@ static json_t *experiment_to_json(const struct orr_paper *paper, const struct or
         axes_to_json(e->axes, e->axes_count), "presets", presets);
 }
 
-/* The paper's own devices, each figure with where it is from. */
-static int devices_of(json_t *to, const char *key)
-{
-    struct orr_ledger ledger;
-    sqlite3_stmt *rows;
-    bool failed =
-        orr_ledger_open(&ledger) || orr_ledger_add_published(&ledger, key) ||
-        orr_ledger_query(&rows, &ledger,
-                         "SELECT device, CAST(year AS INTEGER) AS year, clock / 1e9 AS clock_ghz,"
-                         " CAST(lanes AS INTEGER) AS lanes, peak_gflops, bandwidth_gbs, power_w,"
-                         " external, source, erratum FROM published_device ORDER BY device_place",
-                         "") ||
-        orr_cli_query_rows(to, &ledger, rows, "");
-    orr_ledger_close(&ledger);
-    return failed ? orr_error_failed() : 0;
-}
-
+/* A paper with its experiments, variants and devices, each figure of which has its source. */
 static int describe_paper(json_t **out, const struct orr_paper *p)
 {
-    json_t *experiments = json_array(), *variants = json_array(), *devices = json_array();
-    for (unsigned k = 0; k < p->experiments_count; k++) {
-        const struct orr_experiment *e = &p->experiments[k];
-        json_array_append_new(experiments, json_pack("{s:o, s:s, s:s}", "name",
-                                                     json_sprintf("%s/%s", p->key, e->name),
-                                                     "shows", e->shows, "title", e->title));
-    }
-    for (unsigned k = 0; k < p->variants_count; k++) {
-        const struct orr_paper_variant *v = &p->variants[k];
-        json_array_append_new(variants,
-                              json_pack("{s:o, s:s}", "name",
-                                        json_sprintf("%s/%s", p->key, v->name), "label", v->label));
-    }
-    *out = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o}", "kind", "paper", "name",
-                     p->key, "title", p->title, "authors", p->authors, "venue", p->venue, "year",
-                     orr_paper_year(p), "flops_per_interaction", p->flops_per_interaction,
-                     "experiments", experiments, "variants", variants, "devices", devices);
-    return devices_of(devices, p->key);
+    static const char paper[] =
+        "SELECT 'paper' AS kind, paper AS name, title, authors, venue, year,"
+        " flops AS flops_per_interaction,"
+        " (SELECT json_group_array(json_object('name', experiment, 'shows', shows, 'title', title))"
+        " FROM experiment) AS experiments,"
+        " (SELECT json_group_array(json_object('name', paper || '/' || variant,"
+        " 'label', iif(named, label, ''))) FROM variant) AS variants FROM paper";
+    static const char of_paper[] =
+        "SELECT device, CAST(year AS INTEGER) AS year, clock / 1e9 AS clock_ghz,"
+        " CAST(lanes AS INTEGER) AS lanes, peak_gflops, bandwidth_gbs, power_w,"
+        " external, source, erratum FROM published_device ORDER BY device_place";
+    struct orr_ledger ledger;
+    sqlite3_stmt *statement;
+    json_t *rows = json_array(), *devices = json_array();
+    bool failed = orr_ledger_open(&ledger) || orr_ledger_add_paper(&ledger, p) ||
+                  orr_ledger_query(&statement, &ledger, paper, "") ||
+                  orr_cli_query_rows(rows, &ledger, statement, "experiments variants") ||
+                  orr_ledger_query(&statement, &ledger, of_paper, "") ||
+                  orr_cli_query_rows(devices, &ledger, statement, "");
+    *out = json_incref(json_array_get(rows, 0));
+    json_object_set_new(*out, "devices", devices);
+    json_decref(rows);
+    orr_ledger_close(&ledger);
+    return failed ? orr_error_failed() : 0;
 }
 
 /* The plugin's own description, with the paper's label and experiments (`variant` may be NULL). */

@@ -16,39 +16,30 @@
 
 /* --- which claims there are --- */
 
+static int judge_paper(struct orr_ledger *ledger, const struct orr_paper *paper, void *any)
+{
+    const int code = orr_claims_judge(ledger, paper);
+    *(bool *)any |= code > 0;
+    return code < 0 ? code : 0;
+}
+
 /* Claims are known when their SQL has run, here over no results. */
 int orr_cli_claims_list(json_t *rows)
 {
-    char **keys = NULL;
-    struct orr_ledger ledger = {0};
+    struct orr_ledger ledger;
     sqlite3_stmt *statement;
     bool any = false;
-    int code = orr_ledger_open(&ledger);
-    if (!code)
-        code = orr_paper_keys(&keys);
-    for (char **key = keys; key && *key && code >= 0; key++) {
-        struct orr_paper *paper;
-        code = orr_paper_load(&paper, *key);
-        if (!code)
-            code = orr_ledger_add_paper(&ledger, paper);
-        if (!code)
-            code = orr_claims_judge(&ledger, paper);
-        any |= code > 0;
-        orr_paper_free(paper);
-    }
-    if (code >= 0)
-        code = any ? orr_ledger_query(
-                         &statement, &ledger,
-                         "SELECT DISTINCT j.paper, j.id, j.text, coalesce(s.text, j.text) AS short,"
-                         " n.needs FROM judgement j LEFT JOIN judgement_short s USING (paper, id) "
-                         "LEFT JOIN judgement_needs n USING (paper, id) "
-                         "ORDER BY j.paper, place",
-                         "")
-                   : 0;
+    int code = orr_cli_papers(&ledger, judge_paper, &any);
+    if (any && !code)
+        code = orr_ledger_query(
+            &statement, &ledger,
+            "SELECT DISTINCT j.paper, j.id, j.text, coalesce(s.text, j.text) AS short, n.needs"
+            " FROM judgement j LEFT JOIN judgement_short s USING (paper, id)"
+            " LEFT JOIN judgement_needs n USING (paper, id) ORDER BY j.paper, place",
+            "");
     if (any && !code)
         code = orr_cli_query_rows(rows, &ledger, statement, "");
     orr_ledger_close(&ledger);
-    orr_names_free(keys);
     return code;
 }
 

@@ -33,6 +33,7 @@ static const struct {
     {"compare", "cold", "every step is measured with caches as the step before it left them"},
     /* of tuned settings */
     {"run", "tuned", "the best known settings are the defaults of paper.yaml; others by --set"},
+    {"list", "chip", "`orrery list counters` has the metrics of every chip"},
     /* of completions and the man page */
     {"help", "for", "tools/completion.bash completes in bash; help2man makes the man page"},
     /* of pictures */
