@@ -392,7 +392,7 @@ int orr_cli_dataset(int argc, char **argv)
     if (argc < 2)
         return print_usage(stderr, ORR_EXIT_USAGE);
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-        return orr_options_are_visited() ? visit_verbs() : print_usage(stdout, ORR_EXIT_OK);
+        return orr_options_completing() ? visit_verbs() : print_usage(stdout, ORR_EXIT_OK);
     for (size_t k = 0; k < VERB_COUNT; k++)
         if (!strcmp(argv[1], verbs[k].name))
             return run_verb(&verbs[k], argc - 1, argv + 1);
