@@ -515,8 +515,6 @@ static int examine(struct check *check)
     const struct orr_wish wish = {.from = check->from.items, .from_count = check->from.count};
     if (!check->from.count)
         return orr_fail(ORR_EUSAGE, "check what? Name a folder of results, journals or a machine");
-    if (check->timeout_s < 0)
-        return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0, not %g", check->timeout_s);
     int code = orr_selection_make(&check->selection, &wish, NULL);
     if (code)
         return code;
@@ -562,7 +560,7 @@ int orr_cli_check(int argc, char **argv)
     const struct orr_option options[] = {
         {"expect", 0, ORR_OPTION_TEXT, &check.expected, "FILE",
          "their verdicts, written by `orrery claims --json`; default: claims.json in the folder"},
-        {"timeout", 0, ORR_OPTION_NUMBER, &check.timeout_s, "S",
+        {"timeout", 0, ORR_OPTION_SECONDS, &check.timeout_s, "S",
          "seconds that the SQL of a paper's claims may take (60)"},
         {"json", 0, ORR_OPTION_FLAG, &check.as_json, NULL, "one object"},
     };

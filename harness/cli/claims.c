@@ -65,19 +65,6 @@ static void pack_score(json_t *row)
     json_object_set_new(row, "score", score);
 }
 
-/* Names of machines and devices are those of journals that anybody may have written. */
-static void tame(json_t *row)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach (row, name, value) {
-        char *text = json_is_string(value) ? orr_memory_text(json_string_value(value)) : NULL;
-        if (text)
-            json_string_set(value, orr_text_tame(text));
-        free(text);
-    }
-}
-
 int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
 {
     sqlite3_stmt *statement;
@@ -87,7 +74,6 @@ int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
     if (!code)
         code = orr_cli_query_rows(rows, &selection->ledger, statement, "parts");
     json_array_foreach (rows, k, row) {
-        tame(row);
         pack_score(row);
     }
     return code;

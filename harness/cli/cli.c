@@ -11,6 +11,7 @@
 
 #include "device/device.h"
 #include "error.h"
+#include "memory.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "plugin/params.h"
@@ -192,16 +193,7 @@ int orr_cli_table_json(json_t *value)
 
 /* --- rows of a query --- */
 
-static bool is_named(const char *names, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = names; (at = strstr(at, name)); at += length)
-        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-            return true;
-    return false;
-}
-
-/* JSON has no infinite numbers. */
+/* JSON has no infinite numbers. Texts may come from journals that anybody has written. */
 static json_t *value_of(sqlite3_stmt *row, int column, const char *json)
 {
     switch (sqlite3_column_type(row, column)) {
@@ -214,9 +206,12 @@ static json_t *value_of(sqlite3_stmt *row, int column, const char *json)
                    ? json_real(sqlite3_column_double(row, column))
                    : json_null();
     default:
-        return is_named(json, sqlite3_column_name(row, column))
-                   ? json_loads(orr_ledger_text(row, column), 0, NULL)
-                   : json_string(orr_ledger_text(row, column));
+        if (orr_names_hold(json, sqlite3_column_name(row, column)))
+            return json_loads(orr_ledger_text(row, column), 0, NULL);
+        char *text = orr_text_tame(orr_memory_text(orr_ledger_text(row, column)));
+        json_t *value = json_string(text);
+        free(text);
+        return value;
     }
 }
 

@@ -356,11 +356,10 @@ static int parse(struct request *request, int argc, char **argv)
                                     "with B's.\nThree and more are shown side by side, without "
                                     "verdicts.",
                                     ORR_OPTION_TABLE(options)};
-    static const char *const measuring[] = {
-        "device",  "set",      "preset", "repeats",   "min-samples", "precision", "time-limit",
-        "timeout", "counters", "energy", "no-energy", "no-wait",     NULL};
     int code = orr_options_parse(&all, argc, argv, &request->what);
-    request->measures = !code && orr_options_has(&all, measuring);
+    request->measures =
+        !code &&
+        orr_options_beyond(&all, "margin fail-on only exclude junit json format output self");
     return code ? code : check_request(request);
 }
 

@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -363,19 +364,25 @@ static int add_setting(const struct orr_option *option, const char *value)
     return code;
 }
 
+/* Whole numbers are those that a double holds exactly. */
 static int store_number(const struct orr_option *option, const char *value)
 {
-    double number = NAN;
-    bool count = option->kind == ORR_OPTION_COUNT, seconds = option->kind == ORR_OPTION_SECONDS;
-    if (orr_text_number(value, &number) && (!count || (number >= 1 && number == floor(number))) &&
-        (!seconds || number > 0)) {
+    static const struct {
+        const char *wanted;
+        bool whole;
+        double least, most;
+    } kinds[] = {[ORR_OPTION_NUMBER] = {"a number", false, -INFINITY, INFINITY},
+                 [ORR_OPTION_WHOLE] = {"a whole number from 0 up", true, 0, 0x1p53},
+                 [ORR_OPTION_COUNT] = {"a whole number from 1 up", true, 1, 0x1p53},
+                 [ORR_OPTION_SECONDS] = {"seconds above 0", false, DBL_MIN, INFINITY}};
+    double number;
+    if (orr_text_number(value, &number) && number >= kinds[option->kind].least &&
+        number <= kinds[option->kind].most &&
+        (!kinds[option->kind].whole || number == floor(number))) {
         *(double *)option->to = number;
         return 0;
     }
-    return orr_fail(ORR_EUSAGE, "--%s takes %s, not '%s'", option->name,
-                    count     ? "a whole number from 1 up"
-                    : seconds ? "seconds above 0"
-                              : "a number",
+    return orr_fail(ORR_EUSAGE, "--%s takes %s, not '%s'", option->name, kinds[option->kind].wanted,
                     value);
 }
 
@@ -389,6 +396,7 @@ static int store(const struct orr_option *option, const char *value)
         *(const char **)option->to = value;
         return 0;
     case ORR_OPTION_NUMBER:
+    case ORR_OPTION_WHOLE:
     case ORR_OPTION_COUNT:
     case ORR_OPTION_SECONDS:
         return store_number(option, value);
@@ -446,12 +454,11 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
 
 /* --- the command line --- */
 
-bool orr_options_has(const struct orr_options *options, const char *const *names)
+bool orr_options_beyond(const struct orr_options *options, const char *names)
 {
-    for (; *names; names++)
-        for (size_t k = 0; k < options->count; k++)
-            if (seen_last >> k & 1 && !strcmp(options->options[k].name, *names))
-                return true;
+    for (size_t k = 0; k < options->count; k++)
+        if (seen_last >> k & 1 && !orr_names_hold(names, options->options[k].name))
+            return true;
     return false;
 }
 

@@ -13,6 +13,7 @@ enum orr_option_kind {
     ORR_OPTION_FLAG,    /* --json                       to: bool * */
     ORR_OPTION_TEXT,    /* --preset quick, --preset=q   to: const char ** */
     ORR_OPTION_NUMBER,  /* --smear 1.5                  to: double * */
+    ORR_OPTION_WHOLE,   /* --level 0, whole, from 0     to: double * */
     ORR_OPTION_COUNT,   /* --seed 30, whole, from 1     to: double * */
     ORR_OPTION_SECONDS, /* --timeout 30, above 0        to: double * */
     ORR_OPTION_LIST,    /* --device a,b --device c      to: struct orr_words *; split at commas */
@@ -59,9 +60,9 @@ int orr_options_parse(const struct orr_options *options, int argc, char **argv,
 /* One more word, the first `length` characters of the text. It stays as long as the process does,
  * as those of the command line do. */
 void orr_options_add_word(struct orr_words *words, const char *text, size_t length);
-/* True if the command line that was parsed last has one of these options; `names` ends with NULL.
- */
-bool orr_options_has(const struct orr_options *options, const char *const *names);
+/* True if the command line that was parsed last has other options than these, named with blanks
+ * between. */
+bool orr_options_beyond(const struct orr_options *options, const char *names);
 /* True while a completion is asked for: --help then offers words for the command's options. */
 bool orr_options_completing(void);
 

@@ -119,14 +119,11 @@ int orr_cli_write_documents(const struct orr_documents *all, const struct orr_fo
 
 /* --- --junit FILE: outcomes as test cases in XML, which Jenkins, GitLab and GitHub read --- */
 
-/* Names come from journals that anybody may have written: XML has no control characters. */
 static void put(FILE *to, const char *before, const json_t *row, const char *name)
 {
     const char *text = orr_json_text(row, name);
-    char *tame = orr_text_tame(orr_memory_text(text ? text : ""));
     fputs(before, to);
-    orr_html_text(to, tame);
-    free(tame);
+    orr_html_text(to, text ? text : "");
 }
 
 static void put_outcome(FILE *to, const json_t *row, const char *outcome)

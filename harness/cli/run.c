@@ -56,13 +56,10 @@ static int check_ranks(const struct orr_run_options *o)
 /* A run that is resumed brings the rest of its options from its journal. */
 static void note_asked(struct orr_run_options *o, const struct orr_options *options)
 {
-    static const char *const cells[] = {
-        "set",       "only",        "exclude",    "seed", "energy",   "no-energy", "shard",
-        "precision", "min-samples", "time-limit", "once", "campaign", "program",   NULL};
-    static const char *const more[] = {"device",   "preset",        "repeats",  "ranks", "sandbox",
-                                       "counters", "oversubscribe", "continue", NULL};
-    o->asks_cells = orr_options_has(options, cells);
-    o->asks_afresh = o->asks_cells || orr_options_has(options, more);
+    o->asks_cells = orr_options_beyond(options, "device preset repeats timeout continue failed "
+                                                "dry-run no-wait json machine output resume");
+    o->asks_afresh =
+        orr_options_beyond(options, "resume failed json dry-run no-wait timeout machine output");
 }
 
 static int check_campaign(struct orr_run_options *o)
@@ -107,8 +104,6 @@ static int check_options(struct orr_run_options *o, const struct orr_options *op
     if (o->repeats > ORR_MAX_REPEATS)
         return orr_fail(ORR_EUSAGE, "--repeats takes a whole number from 1 to %d, not %g",
                         ORR_MAX_REPEATS, o->repeats);
-    if (o->seed > 9e15)
-        return orr_fail(ORR_EUSAGE, "--seed takes a whole number from 1 up, not %g", o->seed);
     return check_ranks(o);
 }
 
