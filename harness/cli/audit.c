@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/cost_files.h"
 #include "cli/cli.h"
 #include "cli/results.h"
 #include "error.h"
@@ -15,7 +14,6 @@
 
 struct request {
     struct orr_result_source source;
-    const char *hardware; /* file of counters, or NULL */
     bool situation, json;
 };
 
@@ -55,19 +53,6 @@ static int write_out(const struct request *request, const struct orr_documents *
         ->write(stdout, all->items, all->count);
 }
 
-static int read_hardware(struct orr_selection *selection, const struct request *request)
-{
-    int code = orr_cost_files_hardware(&selection->ledger, request->hardware);
-    for (size_t k = 0; k < selection->target_count && !code; k++) {
-        char name[128];
-        const struct orr_target *target = &selection->targets[k];
-        snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
-        if (is_audited(target))
-            code = orr_cost_files_hardware_check(&selection->ledger, name, request->hardware);
-    }
-    return code;
-}
-
 /* The printed baselines come first. */
 static int add_baselines(struct orr_documents *all, struct orr_selection *selection)
 {
@@ -104,8 +89,7 @@ static int audit_experiment(const struct request *request, const char *what)
     int code = orr_cli_select(&selection, &request->source, what);
     if (code)
         return code;
-    if ((request->hardware && read_hardware(&selection, request)) ||
-        add_baselines(&all, &selection) || add_findings(&all, &selection))
+    if (add_baselines(&all, &selection) || add_findings(&all, &selection))
         code = orr_error_code();
     for (size_t k = 0; k < selection.target_count && !code; k++)
         code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
@@ -197,33 +181,19 @@ static int audit(const struct request *request, const struct orr_words *what)
 
 int orr_cli_audit(int argc, char **argv)
 {
-    struct request request = {.hardware = NULL};
+    struct request request = {0};
     struct orr_words what = {0};
     const struct orr_option options[] = {
         {"situation", 0, ORR_OPTION_FLAG, &request.situation, NULL,
          "the predicted and the measured effect of going from variant A to B (Shan & Lei 2012, "
          "section V)"},
-        {"hardware", 0, ORR_OPTION_TEXT, &request.hardware, "FILE",
-         "fill the hardware column from Nsight Compute's CSV, see below"},
         {"json", 0, ORR_OPTION_FLAG, &request.json, NULL, "everything as one JSON object"},
         ORR_RESULT_OPTIONS(request.source),
     };
     const struct orr_options all = {
         "audit EXPERIMENT|PAPER [options]\n       orrery audit --situation A B [options]",
         "Compares the printed CPU times with the peak of one core, a paper's cost formulas with\n"
-        "exact counts and hardware counters, and names printed entries that do not follow.\n\n"
-        "--hardware reads the output of\n"
-        "  ncu --csv --print-units base --metrics smsp__sass_data_bytes_mem_global_op_ld.sum,\\\n"
-        "smsp__sass_data_bytes_mem_global_op_st.sum,smsp__sass_data_bytes_mem_shared_op_ld.sum,\\\n"
-        "smsp__sass_data_bytes_mem_shared_op_st.sum orrery run ... > FILE\n"
-        "also with --page raw. Bytes / 4 are words, per kernel and in the rows `total`, with those "
-        "of indices and\n"
-        "lists. The results must hold one CUDA cell of each kernel (-r names its run). Of several "
-        "launches of a\n"
-        "kernel the one with the fewest bytes counts. The card counts what a warp reads at one "
-        "address of shared\n"
-        "memory once, a body's fourth, empty word with the other three, and no atomic updates of "
-        "global memory.",
+        "exact counts and hardware counters, and names printed entries that do not follow.",
         ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &what);
     return orr_cli_status(code ? code : audit(&request, &what));

@@ -36,6 +36,7 @@ static const struct {
     {"run", "cold", "every step is measured with caches as the step before it left them"},
     {"compare", "cold", "every step is measured with caches as the step before it left them"},
     {"run", "tuned", "the best known settings are the defaults of paper.yaml; others by --set"},
+    {"audit", "hardware", "`orrery run --counters auto` counts the same words in the run itself"},
     {"list", "chip", "`orrery list counters` has the metrics of every chip"},
     {"help", "for", "tools/completion.bash completes in bash; help2man makes the man page"},
     {"render", "colour", "the palette is a line of plots/render.gp"},
