@@ -167,7 +167,7 @@ static int judge_situation(const struct request *request, const char *a, const c
     return code;
 }
 
-static int audit(const struct request *request, const struct orr_words *what)
+static int run_audit(const struct request *request, const struct orr_words *what)
 {
     if (request->situation && what->count == 2)
         return judge_situation(request, what->items[0], what->items[1]);
@@ -196,5 +196,5 @@ int orr_cli_audit(int argc, char **argv)
         "exact counts and hardware counters, and names printed entries that do not follow.",
         ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &what);
-    return orr_cli_status(code ? code : audit(&request, &what));
+    return orr_cli_status(code ? code : run_audit(&request, &what));
 }

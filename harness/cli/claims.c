@@ -420,13 +420,14 @@ void orr_cli_claims_print_board(const json_t *rows)
     orr_names_free(machines.items);
 }
 
-/* What becomes of the verdicts; NULL: nothing. */
+/* How verdicts are shown: beside those of a file, as test cases, as JSON. */
 struct shown {
     const char *expected, *junit;
     bool listed, as_json;
 };
 
-static int show(const struct orr_result_source *source, const char *what, const struct shown *how)
+static int show_verdicts(const struct orr_result_source *source, const char *what,
+                         const struct shown *how)
 {
     struct orr_selection selection = {0};
     struct orr_paper *named = NULL;
@@ -502,7 +503,7 @@ int orr_cli_claims(int argc, char **argv)
     else
         status = found ? orr_cli_describe_claim(&source, member(claim, "paper"),
                                                 member(claim, "id"), how.as_json)
-                       : show(&source, word, &how);
+                       : show_verdicts(&source, word, &how);
     json_decref(rows);
     return status;
 }

@@ -247,7 +247,7 @@ static int make_folder(struct orr_cli_pipes *pipes)
                     strerror(errno));
 }
 
-static int copy(FILE *from, FILE *to, const char *what)
+static int copy_stream(FILE *from, FILE *to, const char *what)
 {
     char buffer[1 << 16];
     size_t size;
@@ -267,7 +267,7 @@ int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path, char out
     if (code)
         return code;
     FILE *file = fopen(out, "wb");
-    code = file ? copy(stdin, file, "standard input") : ORR_EIO;
+    code = file ? copy_stream(stdin, file, "standard input") : ORR_EIO;
     if (!file || (fclose(file) && !code))
         code = orr_fail(ORR_EIO, "cannot write %s: %s", out, strerror(errno));
     return code;
@@ -291,7 +291,7 @@ int orr_cli_pipes_send(const char *path)
     FILE *file = fopen(path, "rb");
     if (!file)
         return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
-    int code = copy(file, stdout, "to standard output");
+    int code = copy_stream(file, stdout, "to standard output");
     fclose(file);
     return code;
 }

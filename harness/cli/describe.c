@@ -204,7 +204,7 @@ static int describe_of_paper(json_t **out, const char *key, const char *name)
 }
 
 /* *out stays NULL where nothing is called so. */
-static int describe(json_t **out, const char *name)
+static int describe_name(json_t **out, const char *name)
 {
     char key[64], **papers = NULL, **plugins = NULL;
     const struct orr_dataset *set = orr_dataset_get(name);
@@ -230,7 +230,7 @@ static int describe(json_t **out, const char *name)
 /* --- as text: plain members first, then lists of objects as tables, in the order of the JSON
  * --- */
 
-/* How members that are lists of objects are shown. */
+/* The columns in which members that are lists of objects are shown. */
 static const struct table {
     const char *member, *columns;
 } tables[] = {
@@ -406,7 +406,7 @@ static int show_claim(const struct orr_result_source *source, const char *name, 
 static int show_name(const struct orr_result_source *source, const char *name, bool as_json)
 {
     json_t *about = NULL;
-    int code = describe(&about, name), status = ORR_EXIT_OK;
+    int code = describe_name(&about, name), status = ORR_EXIT_OK;
     if (code)
         status = orr_cli_report_error();
     else if (!about)

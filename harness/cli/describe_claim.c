@@ -107,8 +107,8 @@ static int add_verdicts(json_t *about, const struct orr_selection *selection, co
     return code;
 }
 
-static int describe(json_t *about, const struct orr_selection *selection, const char *paper,
-                    const char *id)
+static int gather_claim(json_t *about, const struct orr_selection *selection, const char *paper,
+                        const char *id)
 {
     static const char errata[] =
         "SELECT reading, what, at, why FROM erratum WHERE paper = ? AND claim = ?",
@@ -126,7 +126,7 @@ static int describe(json_t *about, const struct orr_selection *selection, const 
 
 /* --- as text --- */
 
-/* Behind the `indent` columns that the caller has printed. */
+/* Prints a text that begins behind the `indent` columns that the caller has printed. */
 static void print_wrapped(const char *text, int indent)
 {
     orr_terminal_wrap(text, (size_t)indent, (size_t)indent);
@@ -257,7 +257,7 @@ static void print_verdict(json_t *verdict)
     json_decref(cells);
 }
 
-static void print(const json_t *about)
+static void print_claim(const json_t *about)
 {
     json_t *wanted = json_object_get(about, "wanted"), *row;
     size_t k, parts = 0;
@@ -289,12 +289,12 @@ int orr_cli_describe_claim(const struct orr_result_source *source, const char *p
     json_t *about = json_object();
     int status;
     if (orr_cli_select(&selection, source, paper) || orr_cli_claims_judge(&selection, true) ||
-        describe(about, &selection, paper, id))
+        gather_claim(about, &selection, paper, id))
         status = orr_cli_report_error();
     else if (as_json)
         status = orr_cli_table_json(json_incref(about));
     else
-        print(about), status = ORR_EXIT_OK;
+        print_claim(about), status = ORR_EXIT_OK;
     json_decref(about);
     orr_selection_release(&selection);
     return status;

@@ -86,7 +86,7 @@ static const char *last_word(const struct completion *c)
 }
 
 /* The first `length` characters, where the last word begins so. */
-static void offer(const struct completion *c, const char *text, size_t length)
+static void offer_word(const struct completion *c, const char *text, size_t length)
 {
     const size_t given = strlen(last_word(c));
     if (length && given <= length && !strncmp(text, last_word(c), given))
@@ -104,7 +104,7 @@ static void offer_choices(const struct completion *c, const char *text)
         if (isupper((unsigned char)text[k]))
             return;
     for (const char *end = text + length; text < end; text += strcspn(text, "|] [:") + 1)
-        offer(c, text, strcspn(text, "|] [:"));
+        offer_word(c, text, strcspn(text, "|] [:"));
 }
 
 /* Does one of the placeholders stand in the usage before its options? */
@@ -126,7 +126,7 @@ static void offer_rows(const struct completion *c, int (*list)(json_t *rows), co
     list(rows);
     json_array_foreach (rows, k, row) {
         const char *text = orr_json_text(row, member);
-        offer(c, text, strlen(text));
+        offer_word(c, text, strlen(text));
     }
     json_decref(rows);
 }
@@ -139,14 +139,14 @@ static void offer_names(const struct completion *c, const struct orr_options *op
     char **names = NULL;
     if (takes(options, of_papers) && !orr_plan_names(&names))
         for (char **name = names; *name; name++)
-            offer(c, *name, strlen(*name));
+            offer_word(c, *name, strlen(*name));
     orr_names_free(names);
     if (takes(options, of_claims))
         offer_rows(c, orr_cli_claims_list, "id");
     size_t count;
     const struct orr_dataset *sets = orr_dataset_all(&count);
     for (size_t k = 0; takes(options, of_datasets) && k < count; k++)
-        offer(c, sets[k].name, strlen(sets[k].name));
+        offer_word(c, sets[k].name, strlen(sets[k].name));
     orr_error_clear();
 }
 
@@ -168,9 +168,9 @@ static void offer_options(const struct completion *c, const struct orr_options *
     for (size_t k = 0; k < options->count; k++) {
         char word[64];
         int length = snprintf(word, sizeof word, "--%s", options->options[k].name);
-        offer(c, word, (size_t)length);
+        offer_word(c, word, (size_t)length);
     }
-    offer(c, "--help", strlen("--help"));
+    offer_word(c, "--help", strlen("--help"));
 }
 
 /* The options of the command, or of each of its verbs. */
@@ -180,7 +180,7 @@ static void complete(const struct completion *c, const struct orr_options *optio
     name_command(name, options);
     const char *verb = strchr(name, ' ');
     if (verb && c->count == 2) {
-        offer(c, verb + 1, strlen(verb + 1));
+        offer_word(c, verb + 1, strlen(verb + 1));
         return;
     }
     if (verb && strcmp(verb + 1, c->words[1]) != 0)
@@ -265,7 +265,7 @@ static void print_help(const struct orr_options *all)
 /* --- words --- */
 
 /* Nobody frees what the command line said: it is found from here to the end. */
-static void *keep(void *memory)
+static void *keep_until_exit(void *memory)
 {
     static void **kept;
     static size_t count;
@@ -278,10 +278,10 @@ void orr_options_add_word(struct orr_words *words, const char *text, size_t leng
 {
     const size_t count = (size_t)words->count;
     if (!(count & (count - 1))) { /* a power of two: room for as many again */
-        char **more = keep(orr_memory_get((2 * count + 1) * sizeof *more));
+        char **more = keep_until_exit(orr_memory_get((2 * count + 1) * sizeof *more));
         words->items = count ? memcpy(more, words->items, count * sizeof *more) : more;
     }
-    words->items[words->count++] = keep(orr_memory_part(text, length));
+    words->items[words->count++] = keep_until_exit(orr_memory_part(text, length));
 }
 
 static void add_split(struct orr_words *words, const char *text)
@@ -387,7 +387,7 @@ static int store_number(const struct orr_option *option, const char *value)
                     value);
 }
 
-static int store(const struct orr_option *option, const char *value)
+static int store_value(const struct orr_option *option, const char *value)
 {
     switch (option->kind) {
     case ORR_OPTION_FLAG:
@@ -418,7 +418,7 @@ static uint64_t seen_last;
 
 /* Flags may be repeated, and what takes several words; of everything else there is one, or it would
  * not be clear what was measured. A later -o wins over that of a script's. */
-static int note_once(const struct orr_options *all, const struct orr_option *option)
+static int check_repetition(const struct orr_options *all, const struct orr_option *option)
 {
     const uint64_t bit = (uint64_t)1 << (option - all->options);
     bool one = option->kind >= ORR_OPTION_TEXT && option->kind <= ORR_OPTION_SECONDS;
@@ -441,7 +441,7 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
         option = find_letter(all, word);
         value = word[2] ? word + 2 : NULL;
     }
-    if (!option || note_once(all, option))
+    if (!option || check_repetition(all, option))
         return ORR_EUSAGE;
     if (option->kind == ORR_OPTION_FLAG && value)
         return orr_fail(ORR_EUSAGE, "--%s takes no value", option->name);
@@ -450,7 +450,7 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
             return orr_fail(ORR_EUSAGE, "--%s needs a value (%s)", option->name, option->argument);
         value = argv[++*at];
     }
-    return store(option, value);
+    return store_value(option, value);
 }
 
 /* --- the command line --- */
@@ -617,9 +617,9 @@ int orr_cli_complete(const struct orr_command *commands, size_t count, int argc,
     struct completion c = {.words = argv, .count = argc};
     char help[] = "--help", *words[] = {NULL, help, NULL};
     for (size_t k = 0; (argc == 1 || (argc == 2 && !strcmp(*argv, "help"))) && k < count; k++)
-        offer(&c, commands[k].name, strlen(commands[k].name));
+        offer_word(&c, commands[k].name, strlen(commands[k].name));
     if (argc == 1)
-        offer(&c, "help", strlen("help"));
+        offer_word(&c, "help", strlen("help"));
     const struct orr_command *command =
         argc > 1 ? orr_names_find(*argv, commands, count, sizeof *commands) : NULL;
     if (command) {

@@ -119,7 +119,7 @@ int orr_cli_write_documents(const struct orr_documents *all, const struct orr_fo
 
 /* --- --junit FILE: outcomes as test cases in XML, which Jenkins, GitLab and GitHub read --- */
 
-static void put(FILE *to, const char *before, const json_t *row, const char *name)
+static void put_text(FILE *to, const char *before, const json_t *row, const char *name)
 {
     const char *text = orr_json_text(row, name);
     fputs(before, to);
@@ -129,16 +129,16 @@ static void put(FILE *to, const char *before, const json_t *row, const char *nam
 static void put_outcome(FILE *to, const json_t *row, const char *outcome)
 {
     fprintf(to, ">\n<%s", outcome);
-    put(to, " message=\"", row, outcome);
-    put(to, "\">", row, "said");
+    put_text(to, " message=\"", row, outcome);
+    put_text(to, "\">", row, "said");
     fprintf(to, "</%s>\n</testcase>\n", outcome);
 }
 
 static void put_case(FILE *to, const json_t *row)
 {
     const json_t *seconds = json_object_get(row, "seconds");
-    put(to, "<testcase classname=\"", row, "class");
-    put(to, "\" name=\"", row, "name");
+    put_text(to, "<testcase classname=\"", row, "class");
+    put_text(to, "\" name=\"", row, "name");
     fputc('"', to);
     if (json_is_number(seconds))
         fprintf(to, " time=\"%.9f\"", json_number_value(seconds));
@@ -150,7 +150,7 @@ static void put_case(FILE *to, const json_t *row)
         fputs("/>\n", to);
 }
 
-static int count(const json_t *cases, const char *outcome)
+static int count_outcome(const json_t *cases, const char *outcome)
 {
     int found = 0;
     size_t k;
@@ -175,7 +175,8 @@ int orr_cli_junit(const char *path, const char *suite, const json_t *cases)
         output.file,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"orrery %s\" "
         "tests=\"%zu\" failures=\"%d\" errors=\"0\" skipped=\"%d\">\n",
-        suite, json_array_size(cases), count(cases, "failure"), count(cases, "skipped"));
+        suite, json_array_size(cases), count_outcome(cases, "failure"),
+        count_outcome(cases, "skipped"));
     json_array_foreach (cases, k, row) {
         put_case(output.file, row);
     }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* orrery run: its options, the run itself, and what is printed of it. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -114,7 +115,7 @@ static const char about[] =
 
 /* The command line, from its name on; returns what orr_options_parse does. Release the options
  * whatever is returned. */
-static int parse(struct orr_run_options *o, int argc, char **argv)
+static int parse_options(struct orr_run_options *o, int argc, char **argv)
 {
     const struct orr_option table[] = {
         {"device", 0, ORR_OPTION_LIST, &o->asked.devices, "D",
@@ -467,7 +468,7 @@ static int run_or_show(struct orr_run *run)
     return execute(run);
 }
 
-static void release(struct orr_run *run)
+static void release_run(struct orr_run *run)
 {
     orr_worker_session_release(&run->session, run->busy);
     orr_device_lock_release(&run->locks);
@@ -490,11 +491,11 @@ int orr_cli_run_journal(int argc, char **argv, char *journal, size_t size)
 {
     struct orr_run run = {
         .journal.fd = -1, .session = ORR_WORKER_SESSION_INIT, .options.root = "results"};
-    int code = parse(&run.options, argc, argv);
+    int code = parse_options(&run.options, argc, argv);
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
     snprintf(journal, size, "%s", run.journal.path);
-    release(&run);
+    release_run(&run);
     return status;
 }
