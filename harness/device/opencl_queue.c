@@ -382,7 +382,7 @@ static int opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_
 
 /* --- launches --- */
 
-static struct opencl_kernel *find(struct orr_program *program, const char *name)
+static struct opencl_kernel *find_kernel(struct orr_program *program, const char *name)
 {
     for (int k = 0; k < program->count; k++)
         if (!strcmp(program->kernels[k].name, name))
@@ -436,7 +436,7 @@ static int opencl_launch(struct orr_device *device, struct orr_program *program,
                          const struct orr_launch *launch)
 {
     struct opencl_device *opencl = (struct opencl_device *)device;
-    struct opencl_kernel *kernel = find(program, launch->kernel);
+    struct opencl_kernel *kernel = find_kernel(program, launch->kernel);
     size_t global[3], group[3];
     cl_uint dimensions = 1;
     if (!kernel)
