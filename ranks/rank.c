@@ -25,7 +25,7 @@ struct orr_rank {
     struct orr_device *device; /* NULL: it could not be opened */
 };
 
-/* Bodies, results, board, stderr. */
+/* Bodies, results, board, stderr: copies from ABOVE on. */
 enum { HANDED = 4, ABOVE = 64 };
 
 static int connect_to(const char *name)
@@ -133,7 +133,8 @@ int orr_rank_connect(struct orr_ranks **out, struct orr_rank *rank, struct orr_d
     if (!device || !rank->ranks || rank->device != device) {
         orr_ranks_close(rank->ranks);
         rank->device = device;
-        code = orr_ranks_open(&rank->ranks, rank->mpi, &rank->place, device, rank->board, stage);
+        code = orr_ranks_open(&rank->ranks, rank->mpi, &rank->place, device, rank->board, ABOVE + 2,
+                              stage);
     }
     *out = rank->ranks;
     return code;

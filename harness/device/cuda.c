@@ -211,6 +211,17 @@ static void cuda_unpin(struct orr_device *device, struct orr_pinned *pinned)
     *pinned = (struct orr_pinned){0};
 }
 
+static bool cuda_lock(struct orr_device *device, void *memory, size_t bytes)
+{
+    const struct orr_cuda_api *api = own(device)->api;
+    return api->host_register && api->host_unregister && !api->host_register(memory, bytes, 0);
+}
+
+static void cuda_unlock(struct orr_device *device, void *memory)
+{
+    own(device)->api->host_unregister(memory);
+}
+
 static int cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
                      const void *from, size_t bytes)
 {
@@ -598,6 +609,8 @@ const struct orr_device_ops orr_cuda_ops = {
     .poke = cuda_poke,
     .pin = cuda_pin,
     .unpin = cuda_unpin,
+    .lock = cuda_lock,
+    .unlock = cuda_unlock,
     .send = orr_staging_send,
     .receive = orr_staging_receive,
     .record = cuda_record,

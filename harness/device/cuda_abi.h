@@ -122,6 +122,8 @@ enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0, ORR_CU_CAPTURE_
 
 /* NULL in older drivers. The sizes of a kernel's arguments are told since CUDA 12.4. */
 #define ORR_CUDA_OPTIONAL_FUNCTIONS(X)                                                            \
+    X(host_register, cuMemHostRegister_v2, (void *memory, size_t bytes, unsigned flags))          \
+    X(host_unregister, cuMemHostUnregister, (void *memory))                                       \
     X(device_uuid, cuDeviceGetUuid_v2, (struct CUuuid_st * uuid, int device))                     \
     X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor,                                     \
       (int *groups, struct CUfunc_st *function, int threads, size_t shared))                      \

@@ -164,6 +164,10 @@ struct orr_device_ops {
     /* Both NULL where the device's memory is the host's. */
     int (*pin)(struct orr_device *device, struct orr_pinned *out, size_t bytes);
     void (*unpin)(struct orr_device *device, struct orr_pinned *pinned); /* and zeroes it */
+    /* Makes the caller's memory as fast to copy as what pin() makes, until unlock(), if it can: it
+     * is no error if not. Both NULL where nothing does. */
+    bool (*lock)(struct orr_device *device, void *memory, size_t bytes);
+    void (*unlock)(struct orr_device *device, void *memory);
     /* Upload and download of what is nowhere in one piece: while one is filled, or read, others are
      * on their way. Its memory is lent for the call, and as fast to copy as the device has any. */
     int (*send)(struct orr_device *device, struct orr_buffer *to, size_t bytes, orr_piece *fill,
