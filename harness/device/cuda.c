@@ -396,7 +396,8 @@ static bool can_record(const struct orr_cuda_api *api)
            api->graph_destroy && api->graph_exec_destroy;
 }
 
-/* What the backend would refuse is kept from it: its calls fail, and stay failed, in a capture. */
+/* A call that CUDA refuses in a capture makes all that follow fail, so guard.c keeps such calls
+ * from the driver. */
 static int cuda_record(struct orr_device *device)
 {
     const struct cuda_device *cuda = (struct cuda_device *)device;

@@ -302,7 +302,7 @@ enum { ORR_CUPTI_RANGE_PROFILER = 0 };
 enum { ORR_CUPTI_USER_RANGE = 2, ORR_CUPTI_USER_REPLAY = 3 };
 enum { ORR_CUPTI_UNSUPPORTED = 1, ORR_CUPTI_DISABLED = 2, ORR_CUPTI_RANGE_PROFILING = 0 };
 
-/* What each of them begins with. */
+/* Every one of these structs begins with its own size. */
 #define ORR_CUPTI_HEAD \
     size_t size;       \
     void *priv
@@ -482,8 +482,8 @@ struct orr_cupti_profiler_api {
 };
 #undef ORR_CUPTI_PROFILER_MEMBER
 
-/* Of the library that orr_cuda_load_cupti finds; NULL with the reason, and what to do about it, in
- * *why. Loaded once. */
+/* Loads the profiler of the library that orr_cuda_load_cupti finds, once; NULL with the reason, and
+ * what to do about it, in *why. */
 const struct orr_cupti_profiler_api *orr_cuda_load_profiler(const char **why);
 
 /* --- one GPU seen by several backends: its PCI address and UUID, and what NVML calls it --- */

@@ -20,7 +20,7 @@
 #include "machine.h"
 #include "text.h"
 
-/* In order of preference. */
+/* The backend that is preferred comes first. */
 static const struct orr_device_ops *const backends[] = {&orr_cuda_ops, &orr_opencl_ops,
                                                         &orr_host_ops, NULL};
 
@@ -210,7 +210,7 @@ static int ask_driver(struct asked *asked, const char *folder)
     return code;
 }
 
-/* Whether the error recorded is more than the failure of a driver. */
+/* An interrupt and a lack of memory end the listing; the failure of a driver costs its devices. */
 static bool is_over(void)
 {
     return orr_error_code() == ORR_EINTERRUPTED || orr_error_code() == ORR_EMEMORY;
@@ -342,7 +342,7 @@ static void ask_each(struct asked *asked, struct drivers *drivers, double began)
     asked->infos = shared;
 }
 
-/* What one says alone, within the seconds; 0 also ends it at once. */
+/* Takes the code of a driver that was asked alone, after `seconds` at most; 0 ends it at once. */
 static int end_probe(struct orr_probe *probe, double seconds)
 {
     json_t *answer = NULL;
@@ -459,7 +459,7 @@ static int list_all_apart(struct orr_device_probe *out, struct orr_names *left_o
 
 /* --- without drivers --- */
 
-/* What stands behind `key` in the first of the files that has another word there than `but`. */
+/* Reads the value behind `key` from the first file that has another one there than `but`. */
 static bool any_value(char *out, size_t size, const char *files, const char *key, const char *but)
 {
     glob_t found = {0};

@@ -336,7 +336,7 @@ static int await(struct orr_device *device, int slot)
     return status ? orr_opencl_fail(device, status, "waiting for a copy failed") : 0;
 }
 
-/* After every transfer: counts its event and turns `status` into a code. */
+/* Counts the event of a transfer and turns `status` into a code. */
 static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
                        size_t bytes)
 {

@@ -61,7 +61,7 @@ static bool run_operation(struct run *run, int thread, long loops)
 typedef uint32_t line __attribute__((vector_size(64)));
 enum { ABREAST = 4 };
 
-/* By the widest vectors of the processor. */
+/* The loader picks the clone for the widest vectors of the processor. */
 #if defined(__x86_64__)
 #define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
 #else

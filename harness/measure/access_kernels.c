@@ -12,7 +12,7 @@
 #include "measure/access_parts.h"
 #include "memory.h"
 
-/* As in the kernels. */
+/* kernels/access_ceilings.cl has the same numbers. */
 enum { GROUP = ORR_ACCESS_GROUP, LANES = ORR_ACCESS_LANES };
 enum { STEPS = 8, LOADS = 32, SLOTS = 8, CHAINS = 4, ROWS = 9, TILE = 2048, BLOCK = STEPS * GROUP };
 enum { OPERATIONS = STEPS * SLOTS };

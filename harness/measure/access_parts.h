@@ -23,7 +23,7 @@ struct orr_access_meter {
     int vector;
 };
 
-/* What stands in word `index` of memory that is loaded. */
+/* Memory that is loaded holds this value in word `index`. */
 static inline uint32_t orr_access_word(uint32_t index)
 {
     return index * 2654435761u + 97u;

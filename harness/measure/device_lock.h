@@ -40,7 +40,7 @@ struct orr_device_lock_options {
 
 #define ORR_DEVICE_LOCKS_INIT ((struct orr_device_locks){.count = 0})
 
-/* Where the locks are: ORRERY_LOCKS, else /run/lock or /tmp, whichever all users may write. */
+/* The folder of the locks: ORRERY_LOCKS, else /run/lock or /tmp, whichever all users may write. */
 const char *orr_device_lock_folder(void);
 /* The device's lock is to be taken, too. ORR_EINTERNAL beyond ORR_DEVICE_LOCKS. */
 int orr_device_lock_add(struct orr_device_locks *locks, const struct orr_device_info *device);

@@ -139,6 +139,9 @@ static void compile(const struct orr_compile_ahead *how, const struct due *due, 
                                                     &answer) == ORR_HEARD_SIGNAL;
         json_decref(answer);
     }
+    for (size_t k = 0; k < processes; k++) /* all before the first is waited for */
+        if (children[k].pid > 0)
+            kill(children[k].pid, SIGKILL);
     for (size_t k = 0; k < processes; k++)
         orr_child_shutdown(&children[k], true);
     orr_error_clear();

@@ -529,5 +529,7 @@ json_t *orr_referee_compile(struct orr_referee *referee, json_t *request)
         if (referee->outcome) /* its worker crashed or hung */
             break;
     }
+    referee->replace = true; /* a driver takes a while to end: all of them do so at a time */
+    orr_referee_ready(referee, 0);
     return json_object();
 }
