@@ -43,7 +43,7 @@ int orr_outbox(char **out, struct orr_outboxes *all, int rank, bool is_owner, si
     return 0;
 }
 
-void orr_outboxes_close(struct orr_outboxes *all)
+void orr_outbox_close_all(struct orr_outboxes *all)
 {
     for (int k = 0; k < ORR_MAX_RANKS; k++)
         give_back(all, k);

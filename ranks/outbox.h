@@ -25,6 +25,6 @@ struct orr_outboxes {
  * An owner that needs more asks for itself first. ORR_EMEMORY where there is no such room. */
 int orr_outbox(char **out, struct orr_outboxes *all, int rank, bool is_owner, size_t bytes);
 /* Gives the memory back. The file is its owner's. */
-void orr_outboxes_close(struct orr_outboxes *all);
+void orr_outbox_close_all(struct orr_outboxes *all);
 
 #endif

@@ -405,6 +405,6 @@ void orr_ranks_close(struct orr_ranks *ranks)
 {
     if (!ranks)
         return;
-    orr_outboxes_close(&own(ranks)->outboxes);
+    orr_outbox_close_all(&own(ranks)->outboxes);
     free(ranks);
 }
