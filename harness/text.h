@@ -24,6 +24,8 @@ size_t orr_text_characters(const char *text);
 char *orr_text_hour(char *out, size_t size, time_t at);
 /* Shell-style glob (fnmatch without special slashes). */
 bool orr_text_matches(const char *glob, const char *text);
+/* Whether `word` is one of the words of a list with commas, "cuda,opencl". */
+bool orr_text_lists(const char *list, const char *word);
 /* Whole-string number parsing: false unless every character was used and the value is finite. */
 bool orr_text_number(const char *text, double *out);
 /* --- files that others may have made. Opening never waits and refuses all but regular files and

@@ -517,6 +517,8 @@ const struct orr_help_row orr_help_environment[] = {
     {"ORRERY_PLUGINS", "the folder of the built variants"},
     {"ORRERY_CACHE", "the cache of compiled kernels and plugin descriptions, instead of "
                      "$XDG_CACHE_HOME/orrery or ~/.cache/orrery"},
+    {"ORRERY_COMPILERS", "processes that compile a run's kernels ahead, on any device; 0: none; "
+                         "without it one a core, for GPUs"},
     {"ORRERY_LOCKS", "the folder of the locks on devices, instead of /run/lock or /tmp"},
     {"ORRERY_CUPTI", "CUPTI's library, or off"},
     {"ORRERY_DRIVERS", "OpenCL drivers to use, separated by colons; a run sets it for its workers"},

@@ -71,8 +71,9 @@ static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
 
 static json_t *measure_access(struct orr_worker *worker, json_t *request)
 {
-    const struct orr_access_wish wish = {.quick = json_is_true(json_object_get(request, "quick")),
-                                         .defines = orr_json_text(request, "defines")};
+    const struct orr_access_options options = {.quick =
+                                                   json_is_true(json_object_get(request, "quick")),
+                                               .defines = orr_json_text(request, "defines")};
     const char *kind = orr_json_text(request, "kind"), *id = orr_json_text(request, "device");
     struct orr_device *device;
     if (orr_worker_device(worker, &device, id ? id : ""))
@@ -81,7 +82,7 @@ static json_t *measure_access(struct orr_worker *worker, json_t *request)
         orr_access_close(worker->access);
         worker->access = NULL;
         worker->accessed = device;
-        if (orr_access_open(&worker->access, device, &wish))
+        if (orr_access_open(&worker->access, device, &options))
             return NULL;
     }
     json_t *found =
