@@ -214,7 +214,7 @@ enum { OF, KIND, ACCESS, DEGREE, TIMES, CONDITION, COST_NOTE };
 
 static int check_kind(const char *kind)
 {
-    static const char *const uncounted[] = {"step", "LS", "kernel", "left-out", "counters"};
+    static const char *const uncounted[] = {"step", "kernel", "left-out", "counters"};
     for (size_t k = 0; k < sizeof uncounted / sizeof *uncounted; k++)
         if (!strcmp(kind, uncounted[k]))
             return 0;
