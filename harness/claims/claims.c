@@ -8,7 +8,6 @@
 
 #include "audit/audit.h"
 #include "claims/claims.h"
-#include "claims/claims_parts.h"
 #include "error.h"
 #include "format_value.h"
 #include "json_member.h"

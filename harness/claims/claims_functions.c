@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "claims/claims_parts.h"
+#include "claims/claims.h"
 #include "error.h"
 #include "memory.h"
 #include "format_value.h"

@@ -10,7 +10,6 @@
 #include "audit/audit.h"
 #include "audit/algebra.h"
 #include "claims/claims.h"
-#include "claims/claims_parts.h"
 #include "names.h"
 #include "plan/plan_parts.h"
 #include "plugin/params.h"
