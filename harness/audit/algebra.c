@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "audit/algebra.h"
+#include "audit/audit_parts.h"
 
 #include <ctype.h>
 #include <dlfcn.h>

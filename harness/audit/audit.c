@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "audit/algebra.h"
-#include "audit/cost_files.h"
+#include "audit/audit_parts.h"
 #include "error.h"
 #include "paths.h"
 #include "sql/audit/audit.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading formulas.csv, costs.csv and the output of `ncu`. */
-#include "audit/cost_files.h"
+#include "audit/audit.h"
+#include "audit/audit_parts.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "audit/algebra.h"
 #include "error.h"
 #include "kernels/count.h"
 #include "kernels/pair.h"
