@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What an audit knows, as tables; orr_audit_fill runs this for the paper ?1, reads formulas.csv and
+-- An audit's tables; orr_audit_fill runs this for the paper ?1, reads formulas.csv and
 -- costs.csv, and formulas.sql, findings.sql and the others add what follows.
 
 -- What the paper says, each beside what follows. counted_on: the machine whose counts say so, NULL

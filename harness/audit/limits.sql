@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What the counts of the paper ?1 amount to, and whether computation or access to memory limits a cell: here, by measured
+-- Sums up what the counts of the paper ?1 amount to, and tells whether computation or access to memory limits a cell: here, by measured
 -- costs, and on the paper's own devices, by their published peaks.
 
 -- Operations of an access of costs.csv (kernels/pair.h). What is not here has none: additions are those of loops.

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What printed times imply of the paper ?1: for each variant whose evaluations its formulas count,
+-- Fits the printed times of the paper ?1: for each variant whose evaluations its formulas count,
 -- the straight line t = floor + pair x evaluations, fitted with relative weights. An
 -- evaluation counts with the lanes of its warp that idle where a box has fewer bodies than a warp
 -- has lanes.
@@ -52,8 +52,7 @@ WITH weighted AS (SELECT *, 1 / (seconds * seconds) AS w FROM audit_fit_point WH
             * max(value) FILTER (WHERE quantity = 'lanes of a warp') AS lanes
     FROM published_fact WHERE paper = ?1 GROUP BY device)
 SELECT paper, experiment, variant, device, points, floor_s,
-    t * sqrt(variance * sxx / (s * sxx - sx * sx)) AS floor_error_s, pair_s,
-    t * sqrt(variance * s / (s * sxx - sx * sx)) AS pair_error_s, misfit,
+    t * sqrt(variance * sxx / (s * sxx - sx * sx)) AS floor_error_s, pair_s, misfit,
     pair_s * lanes AS pair_slots,
     t * sqrt(variance * s / (s * sxx - sx * sx)) * lanes AS pair_slots_error
 FROM rest LEFT JOIN issue USING (device)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* SQL functions of every query.
  *
- * Of baseline seconds over cell seconds, from the raw samples of two cells
- * (measure/stats_levels.h): ratio_bound(cell_key, baseline_key, end): the low (end 0) or high (1)
+ * Four are of the ratio of baseline seconds over cell seconds, from the raw samples of two cells
+ * (measure/stats_levels.h). ratio_bound(cell_key, baseline_key, end): the low (end 0) or high (1)
  * end of its 95 % interval; NULL when one of the cells has no sample, or a single one.
  * ratio_p(cell_key, baseline_key): the two-sided p value of "no difference".
  * ratio_within(cell_key, baseline_key, margin): the p value of "the ratio is further from 1 than
