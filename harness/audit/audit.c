@@ -22,7 +22,7 @@
 /* --- what only the paper's own audit knows --- */
 
 /* Its findings, statement by statement. */
-static int find_own(const struct orr_ledger *ledger, const struct orr_paper *paper)
+static int run_own_audit(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
     static const char *const writable[] = {"own_finding", "own_counted", "own_slots", NULL};
     static const struct orr_ledger_guard guard = {
@@ -106,7 +106,7 @@ int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *pape
         code = orr_cost_files_costs((struct orr_ledger *)ledger, paper);
     for (size_t k = 0; k < TEXTS && !code; k++) {
         if (k + 1 == TEXTS)
-            code = find_own(ledger, paper);
+            code = run_own_audit(ledger, paper);
         if (!code)
             code = orr_ledger_run_text(ledger, texts[k][0], 1, texts[k][1], paper->key);
     }
