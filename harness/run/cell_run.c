@@ -265,8 +265,8 @@ int orr_cell_run_begin(struct orr_cell_run *run)
 static int orders_of(const struct orr_cell_run *run)
 {
     return run->level >= 0                                        ? 1
-           : run->bodies->dimensions == 2 || run->dimensions == 2 ? ORR_FLAT_AXIS_ORDERS
-                                                                  : ORR_AXIS_ORDERS;
+           : run->bodies->dimensions == 2 || run->dimensions == 2 ? ORR_SHARED_FLAT_ORDERS
+                                                                  : ORR_SHARED_ORDERS;
 }
 
 /* Lends another image of the bodies with `sets` sets of new masses and keeps those that step `last`
@@ -279,7 +279,7 @@ static int share_anew(struct orr_cell_run *run, int sets, int last)
     if (run->level < 0)
         orr_shared_buffer_set(shared, run->bodies, orr_stats_random_below(&chance, run->bodies->n),
                               (unsigned)orr_stats_random_below(
-                                  &chance, orders_of(run) == ORR_FLAT_AXIS_ORDERS ? 4 : 8));
+                                  &chance, orders_of(run) == ORR_SHARED_FLAT_ORDERS ? 4 : 8));
     for (int k = 0; k < sets; k++) {
         uint64_t seed = orr_cell_run_seed();
         if (!run->fresh[k] && !(run->fresh[k] = malloc(shared->n * sizeof **run->fresh)))

@@ -119,8 +119,8 @@ int orr_shared_buffer_make(struct orr_shared_buffer *out)
     return orr_fail(ORR_EIO, "cannot make memory to share: %s", strerror(errno));
 }
 
-const int orr_axis_orders[ORR_AXIS_ORDERS][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0},
-                                                 {0, 2, 1}, {1, 2, 0}, {2, 0, 1}};
+const int orr_shared_buffer_orders[ORR_SHARED_ORDERS][3] = {{0, 1, 2}, {1, 0, 2}, {2, 1, 0},
+                                                            {0, 2, 1}, {1, 2, 0}, {2, 0, 1}};
 
 /* The zone before column k, for k = ORR_VERIFY_COLUMNS the one after the last. */
 static unsigned char *zone(const struct orr_shared_buffer *shared, int k, size_t *bytes)
@@ -199,7 +199,7 @@ bool orr_shared_buffer_take(struct orr_shared_buffer *shared, int order, bool mo
 {
     struct orr_forces from = {.phi = shared->forces.phi, .has_phi = has_phi};
     for (int d = 0; d < 3; d++) {
-        const int own = orr_axis_orders[order][d];
+        const int own = orr_shared_buffer_orders[order][d];
         from.acc[own] = shared->forces.acc[d];
         from.pos[own] = moved ? shared->forces.pos[d] : NULL;
         from.vel[own] = moved ? shared->forces.vel[d] : NULL;

@@ -16,8 +16,8 @@
 enum { ORR_SHARED_MASSES = 4 };
 
 /* Orders of the axes, of which the first two leave z where it is. */
-enum { ORR_AXIS_ORDERS = 6, ORR_FLAT_AXIS_ORDERS = 2 };
-extern const int orr_axis_orders[ORR_AXIS_ORDERS][3];
+enum { ORR_SHARED_ORDERS = 6, ORR_SHARED_FLAT_ORDERS = 2 };
+extern const int orr_shared_buffer_orders[ORR_SHARED_ORDERS][3];
 
 struct orr_shared_buffer {
     int bodies_fd, results_fd; /* memory files */

@@ -357,7 +357,7 @@ static int upload(struct orr_worker *worker, json_int_t masses, json_int_t order
 {
     const struct orr_bodies *shared = &worker->shared.bodies;
     for (int d = 0; d < 3; d++) {
-        const int from = orr_axis_orders[order][d];
+        const int from = orr_shared_buffer_orders[order][d];
         worker->bodies.pos[d] = shared->pos[from];
         worker->bodies.vel[d] = shared->vel[from];
     }
