@@ -28,6 +28,8 @@ right() {
         NR == 3 { ok = ok && ($1 + 0.5) ^ 2 + ($4 + 1) ^ 2 < 1e-12 } END { exit !(ok && NR == 4) }' "$work/acc.csv"
 }
 check "right forces, one row a body in input order" right
+check "--once" eval_ok three.csv --device host --once
+check "takes one step, as right" right
 check "--json" eval_ok three.csv --json
 check "is one object" jq -es 'length == 1 and .[0].n == 3 and .[0].error.max < 1e-5 and .[0].parameters.eps == 0' "$work/out"
 # --- what the numbers are in ---

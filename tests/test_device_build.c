@@ -52,6 +52,37 @@ TEST(kernels_are_recorded_once)
     }
 }
 
+/* A device of PoCL keeps its latest programs: those with other defines are others, and the one that
+ * had to leave is built again. */
+TEST(programs_with_other_defines_are_others)
+{
+    static char writes[sizeof text];
+    const struct orr_source constant = {"constant", writes};
+    snprintf(writes, sizeof writes, "%sKERNEL put(GLOBAL i32 *x) { x[0] = VALUE; }\n", dialect);
+    for (int k = 0; k < device_count; k++) {
+        if (!runs_kernels(k))
+            continue;
+        RELEASED_BY(close_device) struct orr_device *d = open_device(k);
+        struct orr_buffer *x = room(d, sizeof(int32_t));
+        for (int i = 0; i <= OPENCL_MAX_KEPT + 1; i++) {
+            const int value = i > OPENCL_MAX_KEPT ? 0 : i;
+            const struct orr_arg args[] = {ORR_BUF(x)};
+            const struct orr_launch launch = {
+                .kernel = "put", .groups = {1}, .group = {1}, .args = args, .arg_count = 1};
+            struct orr_program *p = NULL;
+            int32_t got = -1;
+            good(orr_build(d, &p, &constant, filled("-DVALUE=%d", value)));
+            if (value < 2) {
+                good(orr_launch(d, p, &launch));
+                good(orr_download(d, &got, x, sizeof got));
+                assert_int_equal(got, value);
+            }
+            orr_drop(d, p);
+        }
+        orr_free(d, x);
+    }
+}
+
 TEST(cache_survives_damage)
 {
     char folder[1024], path[1200];
