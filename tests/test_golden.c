@@ -39,8 +39,6 @@ static struct shown counted = {{COUNTS}, 1}, processor = {{CPU}, 1};
 static const struct {
     const char *name, *formats[4]; /* NULL behind the last one */
 } more[] = {
-    /* what would measure a table of nothing */
-    {"fujiwara-scaling", {"md"}},
     /* times and intervals, published beside measured, speedups, errata, three machines */
     {"fujiwara-table2", {"md"}},
     /* errors, in powers of ten */
@@ -50,7 +48,7 @@ static const struct {
     /* a column for each size below a common head, estimates */
     {"shan-atomics", {"md", "json", "tex"}},
     /* an audit: several grids with names, formulas, findings as sentences */
-    {"shan-table1", {"md", "json", "tex"}},
+    {"shan-table1", {"md", "json"}},
 };
 
 static const char *const drawn[] = {
@@ -298,28 +296,6 @@ TEST(situations)
     COMPARE(printed_by(orr_cli_audit, &counted, "--situation", "shan/bpb-n3l", "shan/bpb", "--json",
                        NULL),
             "situations/bpb-n3l-to-bpb.json");
-    assert_same();
-}
-
-/* Counters of one kernel belong to one cell, so the journal holds those of one size. */
-TEST(hardware)
-{
-    char path[64], *line = NULL;
-    size_t room = 0;
-    snprintf(path, sizeof path, "%s/one-size.jsonl", folder);
-    FILE *from = fopen(COUNTS, "r"), *to = fopen(path, "w");
-    assert_true(from && to);
-    while (getline(&line, &room, from) > 0)
-        if (!strstr(line, "\"record\":\"cell\"") ||
-            (strstr(line, "\"experiment\":\"shan/table1\"") && strstr(line, "\"per_box\":32")))
-            fputs(line, to);
-    free(line);
-    fclose(from);
-    fclose(to);
-    begin_comparing();
-    COMPARE(printed_by(orr_cli_audit, NULL, "shan/table1", "--hardware",
-                       "tests/data/ncu-fixture.csv", "-r", path, NULL),
-            "hardware.md");
     assert_same();
 }
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* orrery eval: accelerations of a user's own bodies by a variant, verified. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ struct eval {
     int bound_count;
     const char *units;
     double timeout_s, gravity;
-    bool json, sandbox, to_stdout;
+    bool json, sandbox, once, to_stdout;
     struct orr_worker_session session;
     struct orr_cli_pipes pipes;
     char spooled[2][96];
@@ -76,7 +77,7 @@ static int check_gravity(struct eval *e)
     return 0;
 }
 
-static int parse(struct eval *e, int argc, char **argv)
+static int parse_options(struct eval *e, int argc, char **argv)
 {
     const struct orr_option table[] = {
         {"input", 'i', ORR_OPTION_TEXT, &e->input, "SNAPSHOT",
@@ -96,6 +97,8 @@ static int parse(struct eval *e, int argc, char **argv)
          "largest errors accepted, for tree codes by terms; default: the paper's"},
         {"timeout", 0, ORR_OPTION_SECONDS, &e->timeout_s, "S",
          "give up after so many seconds (3600)"},
+        {"once", 0, ORR_OPTION_FLAG, &e->once, NULL,
+         "take one step, without a warm-up, instead of four"},
         ORR_OPTION_SANDBOX(&e->sandbox),
         {"json", 0, ORR_OPTION_FLAG, &e->json, NULL, "the summary as one JSON object"},
     };
@@ -139,7 +142,7 @@ static void print_stages(FILE *to, json_t *stages)
         putc('\n', to);
 }
 
-/* By terms, as tree codes are judged. */
+/* Tree codes are judged by errors relative to the sum of the terms' lengths. */
 static void print_terms(FILE *to, json_t *error)
 {
     json_t *bound = json_object_get(error, "bound"), *terms = json_object_get(error, "by_terms");
@@ -251,6 +254,7 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
         json_object_set_new(request, "gravity", json_string(e->units));
     if (e->bound)
         json_object_set_new(request, "bound", bounds_to_json(e));
+    json_object_set_new(request, "once", json_boolean(e->once));
     say_waiting(e, true);
     *heard = orr_child_ask(&e->session.child, request, e->timeout_s, e->session.signals, NULL, NULL,
                            &answer);
@@ -268,7 +272,7 @@ int orr_cli_eval(int argc, char **argv)
 {
     struct eval e = {.session = ORR_WORKER_SESSION_INIT};
     enum orr_heard heard = ORR_HEARD_MESSAGE;
-    int code = parse(&e, argc, argv);
+    int code = parse_options(&e, argc, argv);
     int status = ORR_EXIT_OK;
     if (!code)
         code = evaluate(&e, &heard);

@@ -17,7 +17,7 @@ WHERE l.outcome = 'ok' AND l.seconds > 0
 -- Counters of the cells, of the best source that has any, as columns. Through the first level go
 -- l1_bytes and the words of shared memory, which are counted apart; an atomic update is two.
 CREATE TEMP TABLE roof_counter AS
-WITH source(source, place) AS (VALUES ('cupti', 0), ('ncu', 1), ('papi', 2)),
+WITH source(source, place) AS (VALUES ('cupti', 0), ('papi', 1)),
  best AS (
     SELECT cell_key, source, row_number() OVER (PARTITION BY cell_key ORDER BY place) AS age
     FROM (SELECT DISTINCT cell_key, source FROM counter) JOIN source USING (source))
@@ -67,7 +67,7 @@ WITH own AS (
             (SELECT max(r.clock_mhz) FROM ceiling r JOIN run USING (run_key)
                 WHERE run.machine = c.machine AND r.device = c.device)) AS mhz,
         count(flops) AS known,
-        count(iif(flops_source IN ('cupti', 'ncu'), instructions, NULL)) AS issued
+        count(iif(flops_source = 'cupti', instructions, NULL)) AS issued
     FROM roof_cell c GROUP BY c.machine, c.device),
  every AS (
     SELECT machine, device, name, fma, mhz, 0 AS published, 0 AS measure FROM own WHERE known
