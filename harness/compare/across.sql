@@ -111,8 +111,7 @@ SELECT NULL AS row, 'card ' || place AS key, head, NULL AS value, NULL AS note, 
 FROM across_card
 UNION ALL SELECT NULL, 'column ' || place, head, NULL, NULL, 1, place FROM across_column
 UNION ALL SELECT row, 'card ' || card, '', text, erratum, 0, card FROM across_printed
-UNION ALL SELECT row, 'column ' || col, '', time_text(outcome, seconds, extrapolated, seconds_low,
-    seconds_high, samples, processes, two_peaks), NULL, 1, col FROM across_cell
+UNION ALL SELECT row, 'column ' || col, '', time_text, NULL, 1, col FROM across_cell
 ORDER BY row, kind, place;
 --: grid? Ratios: the published time, and that of {first}, over each
 SELECT row, shown_as AS experiment, label AS program, input_text AS input, NULL AS "*ratios"

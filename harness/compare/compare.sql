@@ -180,10 +180,7 @@ SELECT p.place, p.a, p.b, p.experiment, p.paper, p.finding, p.ratio, p.low, p.hi
     y.throttled AS throttled_b, x.seconds AS seconds_a, y.seconds AS seconds_b,
     x.processes AS processes_a, y.processes AS processes_b, x.p5 AS p5_a, x.p95 AS p95_a,
     y.p5 AS p5_b, y.p95 AS p95_b, x.two_peaks AS two_peaks_a, y.two_peaks AS two_peaks_b,
-    time_text(x.outcome, x.seconds, x.extrapolated, x.seconds_low, x.seconds_high, x.samples,
-        x.processes, x.two_peaks) AS time_a,
-    time_text(y.outcome, y.seconds, y.extrapolated, y.seconds_low, y.seconds_high, y.samples,
-        y.processes, y.two_peaks) AS time_b
+    x.time_text AS time_a, y.time_text AS time_b
 FROM pair p JOIN finding f USING (finding)
 JOIN compared x ON x.cell_key = p.a AND x.experiment = p.experiment
 JOIN compared y ON y.cell_key = p.b AND y.experiment = p.experiment

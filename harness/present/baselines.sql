@@ -108,8 +108,7 @@ FROM audited a LEFT JOIN program p USING (variant) ORDER BY a.rowid;
 --: programs variant n seconds pairs card speedup speedup_low speedup_high width gain gain_low
 --: programs gain_high tuned_low tuned_high remaining remaining_low remaining_high measured_with
 --: grid? One core here | here
-SELECT r.label, i.head AS input, time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low,
-        r.seconds_high, r.samples, r.processes, r.two_peaks) AS measured, r.interactions_per_second,
+SELECT r.label, i.head AS input, r.time_text AS measured, r.interactions_per_second,
     ratio_text(v.ratio, v.low, v.high, 0, v.processes) AS times,
     errors_text(r.error_median, r.error_p99, r.error_max) AS error
 FROM result r JOIN input i ON i.place = r.input LEFT JOIN speedup v USING (cell_key)

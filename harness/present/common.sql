@@ -130,8 +130,7 @@ SELECT row_number() OVER (ORDER BY NOT EXISTS (
     i.head || iif(EXISTS (SELECT 1 FROM input o WHERE o.n = i.n AND o.dataset <> i.dataset), ' ' || i.dataset, '') AS input,
     coalesce(p.label, c.variant) || coalesce(' (' || nullif(r.setting, '') || ')', '') AS program, r.device AS "on",
     q.printed AS published, q.erratum AS note,
-    iif(s.rated, number_text(r.gflops), time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples,
-        r.processes, r.two_peaks)) AS here,
+    iif(s.rated, number_text(r.gflops), r.time_text) AS here,
     iif(q.row IS NULL, NULL, ratio_text(q.ratio, NULL, NULL, r.extrapolated)) AS factor
 FROM cell_row c JOIN scope s JOIN input i ON i.place = c.input LEFT JOIN program p ON p.variant = c.variant
 LEFT JOIN result r USING (cell_key) LEFT JOIN cell_printed q USING (row)
@@ -159,9 +158,7 @@ SELECT c.row, s.machine, i.dataset, i.head AS boxes, i.n, c.variant,
     iif(r.extrapolated, 'extrapolated', iif(r.cell_key, 'no', NULL)) AS extrapolated,
     p.printed AS published_printed, p.erratum AS "published_printed.note", p.value AS published,
     p.half_unit AS published_half_unit, p.unit AS published_unit,
-    time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples,
-        r.processes, r.two_peaks)
-        AS measured,
+    r.time_text AS measured,
     r.seconds, r.seconds_low, r.seconds_high, iif(r.ok, r.p5, NULL) AS p5,
     iif(r.ok, r.p95, NULL) AS p95, iif(r.ok, r.kernel_seconds, NULL) AS kernel_seconds,
     iif(r.ok, r.end_to_end_seconds, NULL) AS end_to_end_seconds,

@@ -112,7 +112,8 @@ CREATE INDEX setting_entry_cell ON setting_entry(cell_key);
 -- The cells. place: by input, program, device, steps and setting. standard: with the steps of the
 -- published numbers; faithful: with the first value of every axis, the setting of the published
 -- numbers, what the paper does not print as it was taken (guess), and no cold caches. Times and rates
--- only of cells that are ok. samples, throttled: of the step; p5, p95: of its samples.
+-- only of cells that are ok. samples, throttled: of the step; p5, p95: of its samples; time_text: the
+-- time as people read it.
 CREATE TEMP TABLE result AS
 WITH rate AS MATERIALIZED (
     SELECT r.cell_key, r.seconds, r.seconds_low, r.seconds_high, r.interactions_per_second, r.gflops,
@@ -148,13 +149,14 @@ SELECT c.cell_key, c.operand, i.place AS input, c.id, c.run, c.path, c.line, c.n
     (SELECT count(*) FROM sample m WHERE m.cell_key = c.cell_key AND kind = 'step_s') AS samples,
     (SELECT count(*) FROM sample m
      WHERE m.cell_key = c.cell_key AND kind = 'step_s' AND m.throttled) AS throttled,
-    c.beside, c.others_cores, 0 AS place
+    c.beside, c.others_cores, 0 AS place, '' AS time_text
 FROM shown c JOIN scope s
 JOIN input i ON i.dataset IS c.dataset AND i.n IS c.n AND i.level IS c.level
 LEFT JOIN rate r USING (cell_key) LEFT JOIN setting t USING (cell_key)
 LEFT JOIN program p ON p.variant = c.name
 WHERE s.cells = s.experiment OR p.takes_part;
-UPDATE result SET place = o.place FROM (
+UPDATE result SET place = o.place, time_text = time_text(outcome, seconds, extrapolated, seconds_low,
+    seconds_high, samples, processes, two_peaks) FROM (
     SELECT cell_key, row_number() OVER (ORDER BY input, program, variant, device, steps, ordered,
         parameters COLLATE by_number) - 1 AS place FROM result) o
 WHERE o.cell_key = result.cell_key;

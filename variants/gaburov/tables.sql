@@ -250,9 +250,7 @@ ORDER BY panel, _curve, _ending, x;
 SELECT r.cell_key AS row, s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device,
     r.device_name, r.parameters, r.outcome, iif(r.extrapolated, 'extrapolated', 'no')
         AS extrapolated,
-    time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples,
-        r.processes, r.two_peaks)
-        AS measured,
+    r.time_text AS measured,
     r.seconds, r.seconds_low, r.seconds_high, r.end_to_end_seconds,
     r.extrapolated AS "end_to_end_seconds.about", t.host AS host_seconds,
     t.device AS device_seconds, NULL AS "*parts", iif(r.extrapolated, NULL, r.samples) AS samples,
@@ -633,9 +631,7 @@ SELECT s.machine, r.dataset, r.n, r.steps, r.variant, r.label, r.device, r.devic
     r.bodies_per_second, r.extrapolated AS "bodies_per_second.about",
     r.seconds / (r.steps + 1) AS iteration_seconds,
     r.extrapolated AS "iteration_seconds.about",
-    time_text(r.outcome, r.seconds, r.extrapolated, r.seconds_low, r.seconds_high, r.samples,
-        r.processes, r.two_peaks)
-        AS measured,
+    r.time_text AS measured,
     r.seconds, r.seconds_low, r.seconds_high, r.end_to_end_seconds,
     r.extrapolated AS "end_to_end_seconds.about", r.energy_drift, r.momentum_drift, r.error_median,
     r.error_p99, r.error_max, iif(r.extrapolated, NULL, r.samples) AS samples, r.run, r.id AS cell,
