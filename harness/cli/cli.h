@@ -83,6 +83,15 @@ char *orr_cli_table_value(char *out, size_t size, const json_t *value);
 /* The whole value on stdout, indented; takes the reference. Returns an exit code. */
 int orr_cli_table_json(json_t *value);
 
+/* --- lists that a completion needs, too --- */
+
+/* Adds an object of name, results and journals for each machine, of results/ and of the reference
+ * results, by their folders. */
+int orr_cli_list_machines(json_t *rows);
+/* Adds an object of paper, id, text, short and `needs`, the command that decides it, for each
+ * claim. */
+int orr_cli_claims_list(json_t *rows);
+
 /* --- the rows of a query as JSON objects --- */
 
 /* Appends an object a row, its members named by the columns; NULL is null, and the text of a column
@@ -114,6 +123,6 @@ struct orr_help_row {
     const char *name, *text;
 };
 /* The variables that the program reads; ends with {NULL, NULL}. */
-extern const struct orr_help_row orr_help_environment[];
+extern const struct orr_help_row orr_options_environment[];
 
 #endif

@@ -461,7 +461,7 @@ static void check_variables(json_t *findings)
 {
     struct orr_names known = {0};
     char hint[128];
-    for (const struct orr_help_row *row = orr_help_environment; row->name; row++)
+    for (const struct orr_help_row *row = orr_options_environment; row->name; row++)
         orr_names_add(&known, "%s", row->name);
     for (char **variable = environ; *variable; variable++) {
         char name[128];

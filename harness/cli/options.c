@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/results.h"
 #include "error.h"
 #include "json_member.h"
 #include "memory.h"
@@ -510,7 +509,7 @@ static const struct orr_help_row exit_codes[] = {
     {"130", "interrupted; the journal is whole"},
     {NULL, NULL}};
 
-const struct orr_help_row orr_help_environment[] = {
+const struct orr_help_row orr_options_environment[] = {
     {"ORRERY_HOME",
      "the folder with variants/, plots/, datasets/ and results/, if not next to the program"},
     {"ORRERY_PAPERS", "folders with more papers, separated by colons"},
@@ -544,7 +543,7 @@ static const struct topic {
     const struct orr_help_row *rows;
 } topics[] = {
     {"exit-codes", "what the program's exit code says", exit_codes},
-    {"environment", "variables that the program reads", orr_help_environment},
+    {"environment", "variables that the program reads", orr_options_environment},
 };
 enum { MAX_NAMES = 64 };
 

@@ -68,10 +68,6 @@ int orr_cli_write_documents(const struct orr_documents *all, const struct orr_fo
     }
 int orr_cli_junit(const char *path, const char *suite, const json_t *cases);
 
-/* Adds an object of name, results and journals for each machine, of results/ and of the reference
- * results, by their folders. */
-int orr_cli_list_machines(json_t *rows);
-
 /* --- claims --- */
 
 /* Judges the papers of the selection; a paper without claims is an error where it is `named`. */
@@ -101,8 +97,6 @@ void orr_cli_claims_print_changes(const json_t *changes);
 /* Lists the claims there are into `rows`, as orr_cli_claims_list. Is there one "S3" or "shan/S3"?
  * Then *claim is its row; ORR_EUSAGE where several papers have one. 1, 0 or a negative code. */
 int orr_cli_claims_find(const json_t **claim, json_t *rows, const char *name);
-/* Adds an object of paper, id, text and `needs`, the command that decides it, for each claim. */
-int orr_cli_claims_list(json_t *rows);
 /* Words of a request that are claims become the experiments that decide them. */
 int orr_cli_claims_expand(struct orr_words *what);
 /* The claim in full: an exit code. */
