@@ -313,7 +313,8 @@ struct orr_cupti_initialize {
     ORR_CUPTI_HEAD;
 };
 struct orr_cupti_chips {
-    ORR_CUPTI_HEAD;
+    size_t size;
+    void *priv;
     size_t count;
     const char *const *names;
 };
