@@ -18,7 +18,7 @@ char *orr_text_hint(char *out, size_t size, const char *word, const char *const 
  * characters, which could steer a terminal, but a space for tabs and returns. Line breaks stay.
  * Returns `text`. */
 char *orr_text_tame(char *text);
-/* How many characters a text has, which UTF-8 needs several bytes for. */
+/* The number of characters of a text; UTF-8 needs several bytes for some. */
 size_t orr_text_characters(const char *text);
 /* "14:02", of another day "2026-11-23 14:02", here. Returns `out`. */
 char *orr_text_hour(char *out, size_t size, time_t at);

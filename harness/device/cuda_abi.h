@@ -312,12 +312,6 @@ enum { ORR_CUPTI_UNSUPPORTED = 1, ORR_CUPTI_DISABLED = 2, ORR_CUPTI_RANGE_PROFIL
 struct orr_cupti_initialize {
     ORR_CUPTI_HEAD;
 };
-struct orr_cupti_chips {
-    size_t size;
-    void *priv;
-    size_t count;
-    const char *const *names;
-};
 struct orr_cupti_host_open {
     ORR_CUPTI_HEAD;
     orr_cu_enum type;
@@ -431,8 +425,6 @@ struct orr_cupti_range_info {
 #define ORR_CUPTI_PROFILER_FUNCTIONS(X)                                                  \
     X(initialize, cuptiProfilerInitialize, orr_cupti_initialize, priv,                   \
       CUpti_Profiler_Initialize_Params)                                                  \
-    X(chips, cuptiProfilerHostGetSupportedChips, orr_cupti_chips, names,                 \
-      CUpti_Profiler_Host_GetSupportedChips_Params)                                      \
     X(host_open, cuptiProfilerHostInitialize, orr_cupti_host_open, host,                 \
       CUpti_Profiler_Host_Initialize_Params)                                             \
     X(host_close, cuptiProfilerHostDeinitialize, orr_cupti_image, host,                  \

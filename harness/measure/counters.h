@@ -115,7 +115,4 @@ int orr_counters_cupti_plan(struct orr_counter_plan *out, const char *chip,
                             uint32_t wanted);
 void orr_counters_cupti_release_plan(struct orr_counter_plan *plan);
 
-/* ORR_EUSAGE with the nearest name unless libcupti knows the chip; ORR_EUNSUPPORTED without it. */
-int orr_counters_cupti_check_chip(const char *chip);
-
 #endif

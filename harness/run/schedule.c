@@ -54,7 +54,7 @@ static int have_referee(const struct orr_schedule *s)
     return s->child->pid > 0 ? 0 : orr_child_start(s->child, &plan);
 }
 
-static int keep(const struct orr_schedule *s, json_t *record)
+static int append(const struct orr_schedule *s, json_t *record)
 {
     int code = orr_journal_append(s->journal, record);
     if (!code)
@@ -80,7 +80,7 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, int ro
     int code = 0;
     if (record) {
         json_object_set_new(record, "round", json_integer(round));
-        code = keep(s, record);
+        code = append(s, record);
     } else {
         const char *why = orr_json_text(answer, "text");
         if (heard != ORR_HEARD_MESSAGE)
@@ -219,7 +219,7 @@ static int keep_ceiling(const struct orr_schedule *s, json_t *record, int round)
     if (ceiling) {
         json_object_del(record, ORR_NEWER_CEILING);
         json_object_set_new(ceiling, "round", json_integer(round));
-        code = keep(s, ceiling);
+        code = append(s, ceiling);
     }
     json_decref(ceiling);
     return code;
@@ -251,7 +251,7 @@ static int run_one(const struct orr_schedule *s, int round, size_t place,
         hold_to_device(s, record);
         code = keep_ceiling(s, record, round);
         if (!code)
-            code = keep(s, record);
+            code = append(s, record);
         if (!code) {
             orr_schedule_count(tally, orr_json_text(record, "outcome"));
             tally->left--;
@@ -477,7 +477,7 @@ static int run_device(const struct orr_schedule *s, const struct orr_access_plan
     out->interrupted = a.interrupted;
     if (!record)
         return 0;
-    int code = keep(s, record);
+    int code = append(s, record);
     if (!code) {
         orr_schedule_count(out, orr_schedule_access_rates(record) ? "ok" : "failed");
         out->left--;

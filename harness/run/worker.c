@@ -107,7 +107,7 @@ static json_t *serve(struct orr_worker *worker, json_t *request)
                  {"step", orr_worker_step},           {"count", orr_worker_count},
                  {"cost", orr_worker_cost},           {"sense", orr_worker_sense},
                  {"joules", orr_worker_joules},       {"counters", orr_worker_counters},
-                 {"let go", orr_worker_let_go}};
+                 {"close", orr_worker_close}};
     const char *ask = orr_json_text(request, "ask");
     for (size_t k = 0; ask && k < sizeof table / sizeof *table; k++)
         if (!strcmp(ask, table[k].ask))
@@ -143,7 +143,8 @@ static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channe
     _exit(ORR_EXIT_OK);
 }
 
-static int begin(struct orr_worker *worker, struct orr_channel *channel, const char *rank_of)
+static int initialise_worker(struct orr_worker *worker, struct orr_channel *channel,
+                             const char *rank_of)
 {
     const struct orr_rank_library *ranks = rank_of ? orr_rank_library() : NULL;
     if (ranks     ? ranks->join(&worker->rank, channel, rank_of)
@@ -162,7 +163,7 @@ int orr_worker_serve(const char *rank_of)
 {
     struct orr_channel channel;
     struct orr_worker *worker = orr_memory_get(sizeof *worker);
-    if (!begin(worker, &channel, rank_of))
+    if (!initialise_worker(worker, &channel, rank_of))
         serve_channel(worker, &channel);
     fprintf(stderr, "%s\n", orr_error_text());
     free(worker);
