@@ -5,7 +5,6 @@
 #include "claims_for_tests.h"
 
 #include "audit/audit.h"
-#include "audit/cost_files.h"
 #include "datasets/boxes.h"
 
 enum { KERNELS_SIZE = 200, COUNTS_SIZE = 1600 };

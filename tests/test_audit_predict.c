@@ -80,8 +80,9 @@ static double predicted(const char *column, const char *where)
 #define BPB_COUNTS "'CP':1000000000,'LP':1000000000"
 #define N3L_COUNTS(degrees) "'CP':500000000,'LP':500000000,'AS':1000000000,'AD':" degrees
 #define UPDATE(atomic, order) "'level':7,'block':512,'atomic':'" atomic "','order':'" order "'"
-/* Of bpb's 1e9 pairs: arithmetic, loop and loads take turns at the issuing unit. */
-static const double bpb_s = 1e9 / 1e12 + (0.5e9 + 0.75e9) / 8e13 + 1 / 1e5;
+/* Of bpb's 1e9 pairs: arithmetic and loop take turns at the issuing unit; loads from shared memory
+ * go on beside them, or do not. */
+static const double bpb_s = 1e9 / 1e12 + 0.5e9 / 8e13 + 1 / 1e5, bpb_loads_s = 0.75e9 / 4e12;
 
 static void assert_near(double value, double expected)
 {
@@ -89,7 +90,7 @@ static void assert_near(double value, double expected)
         fail_msg("%.12g, expected %.12g", value, expected);
 }
 
-/* The device does what its rates say: every prediction is its time. */
+/* A prediction is as many times longer than its lower bound as it is shorter than its upper one. */
 TEST(test_times_that_follow)
 {
     start("imaginary");
@@ -101,10 +102,12 @@ TEST(test_times_that_follow)
                 N3L_COUNTS("1000000000"));
     fill();
     assert_near(predicted("slowest_s", "variant = 'shan/bpb'"), bpb_s);
-    assert_near(predicted("sum_s", "variant = 'shan/bpb'"),
-                1e9 / 1e12 + 0.5e9 / 8e13 + 0.75e9 / 4e12 + 1e-5);
-    assert_near(number(&in.ledger, "SELECT min(share) FROM prediction"), 1);
-    assert_near(number(&in.ledger, "SELECT max(share) FROM prediction"), 1);
+    assert_near(predicted("sum_s", "variant = 'shan/bpb'"), bpb_s + bpb_loads_s);
+    assert_near(predicted("predicted_s", "variant = 'shan/bpb'"),
+                sqrt(bpb_s * (bpb_s + bpb_loads_s)));
+    assert_near(number(&in.ledger,
+                       "SELECT max(predicted_s * predicted_s / slowest_s / sum_s) FROM prediction"),
+                1);
     assert_text(&in.ledger,
                 "SELECT slowest_pipe FROM prediction JOIN cell USING (cell_key) WHERE"
                 " variant = 'shan/bpb'",
@@ -133,8 +136,7 @@ TEST(test_each_mode)
     put_counted("bpb-n3l", UPDATE("native", "same"), 1, N3L_COUNTS("32000000000"));
     put_counted("bpb-n3l", UPDATE("fixed", "same"), 1, N3L_COUNTS("32000000000"));
     fill();
-    assert_near(predicted("slowest_s", "variant = 'shan/ppt'"),
-                1e9 / 1e12 + (1.5e9 + 4e9) / 8e13 + 1e-5);
+    assert_near(predicted("slowest_s", "variant = 'shan/ppt'"), 1e9 / 1e12 + 1.5e9 / 8e13 + 1e-5);
     assert_near(predicted("sum_s", "variant = 'shan/ppt'"),
                 1e9 / 1e12 + 1.5e9 / 8e13 + 4e9 / 4e12 + 1e-5);
     assert_near(predicted("slowest_s", "parameters LIKE '%native%'"),
@@ -166,7 +168,8 @@ TEST(test_times_that_do_not)
 {
     start("imaginary");
     put_rates();
-    put_counted("bpb", "'level':7,'block':512", 2 * bpb_s, BPB_COUNTS);
+    put_counted("bpb", "'level':7,'block':512", 2 * sqrt(bpb_s * (bpb_s + bpb_loads_s)),
+                BPB_COUNTS);
     put_counted("bpb-n3l", UPDATE("fixed", "same"), 1, N3L_COUNTS("32000000000") ",'IR':1000");
     fill();
     assert_near(predicted("share", "variant = 'shan/bpb'"), 0.5);
@@ -235,8 +238,8 @@ static void put_waiting(const char *resident, double seconds)
     put_of("shan", "updates", "bpb", DEVICE, IN_BOXES, "'level':7,'block':512", seconds, extra);
 }
 
-/* Twelve and a quarter steps for each pair (costs.csv): 10 to issue, 2.25 to wait for. */
-static const double chain_s = 10000 * (10 + 0.25 + 1.75 + 0.25) / 1e6;
+/* Two and a quarter steps for each pair (costs.csv). */
+static const double chain_s = 10000 * (0.25 + 1.75 + 0.25) / 1e6;
 
 static void check_waiting(int device, const char *resident, const char *but, const char *binds,
                           double waiting_s, double lacks)
@@ -250,8 +253,8 @@ static void check_waiting(int device, const char *resident, const char *but, con
     assert_number(&in.ledger, "SELECT count(lacks) FROM prediction", lacks);
     if (waiting_s > 0) {
         assert_near(predicted("waiting_s", "1"), waiting_s + 1e-5);
-        const double longer = predicted("predicted_s", "1") / (waiting_s + 1e-5) - 1;
-        assert_true(longer >= 0 && longer < 1e-3);
+        assert_near(predicted("predicted_s", "1"),
+                    sqrt((waiting_s + 1e-5) * predicted("sum_s", "1")));
         assert_text(&in.ledger, "SELECT rest FROM prediction", "the start and the end of groups");
     } else
         assert_number(&in.ledger, "SELECT count(waiting_s) FROM prediction", 0);
@@ -263,34 +266,6 @@ TEST(test_waiting_binds)
     check_waiting(2, ",'resident':4", "", "waiting", chain_s / 40, 0);
     check_waiting(2, ",'resident':1", "", "waiting", chain_s / 10, 0);
     check_waiting(2, ",'resident':1000", "", "waiting", chain_s / 1000, 0);
-}
-
-/* --- parts that overlap --- */
-
-static double overlapped(const struct orr_ledger *ledger, const char *parts)
-{
-    const char *sql = filled(
-        "SELECT overlap_seconds(column1, column2, column3, column4) FROM (VALUES %s)", parts);
-    return number(ledger, sql);
-}
-
-/* Mean values of closed networks that are known: two equal parts and n warps that do nothing else
- * take (n + 1) / n; a warp that is alone, or has its unit to itself, stands in nobody's way. */
-TEST(test_overlap)
-{
-    start("imaginary");
-    fill();
-    const struct orr_ledger *l = &in.ledger;
-    assert_near(overlapped(l, "(1, 1, 4, 1e-9), (1, 1, 4, 1e-9)"), 1.25);
-    assert_near(overlapped(l, "(1, 1, 1, 5), (2, 1, 1, 5)"), 5);
-    assert_near(overlapped(l, "(1, 4, 4, 3)"), 3);
-    assert_near(overlapped(l, "(1, 4, 4, 0.5)"), 1);
-    /* Without a word of what is waited for the busiest part is all. */
-    assert_near(overlapped(l, "(1, 1, 4, NULL), (2, 4, NULL, NULL)"), 2);
-    /* Never less than either bound, never more than both and all parts. */
-    double both = overlapped(l, "(1, 1, 8, 1), (0.5, 4, 8, 1)");
-    assert_true(both > 1.1 && both < 1.5);
-    assert_true(overlapped(l, "(1, 1, 64, 1), (0.5, 4, 64, 1)") < both);
 }
 
 /* A cell of 1000 groups on a GPU of ten multiprocessors that hold four of them each. */
@@ -319,19 +294,6 @@ TEST(test_groups_start)
     start_groups(",{'kind':'group','degree':1,'unit':'group','rate':5e3}", counts);
     assert_near(number(&in.ledger, started), 0.2);
     assert_text(&in.ledger, "SELECT slowest_pipe FROM prediction", "starts of groups");
-}
-
-/* The ceiling of barriers is of groups of eight warps; one of a single warp takes an eighth. The
- * lanes of warps that have bodies at a barrier: 32 of each group. */
-TEST(test_barriers_of_a_warp)
-{
-    start_groups(",{'kind':'barrier','degree':1,'unit':'barrier','rate':1e6}",
-                 "'CP':80000,'LP':320000,'NG':1000,'DP':10000,'BA':2000");
-    assert_near(number(&in.ledger, "SELECT seconds FROM predicted WHERE kind = 'barrier'"),
-                2000 / 1e6 / 8);
-    assert_near(number(&in.ledger, "SELECT sum(value) FROM audit_tally WHERE kind = 'LS'"),
-                2000 * 32.0);
-    assert_near(number(&in.ledger, "SELECT warps FROM audit_at_once"), 4);
 }
 
 /* Half the lanes of warps idle: their updates take as long as with all at work. */

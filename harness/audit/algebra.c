@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "audit/algebra.h"
+#include "audit/audit_parts.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -177,7 +177,7 @@ static int spell_out(char **out, const char *text, const long long *values)
 }
 
 /* With the values of B, N and P in their place, unless that is NULL. */
-static int print(char **out, const char *text, const long long *values)
+static int print_formula(char **out, const char *text, const long long *values)
 {
     char *spelled = NULL;
     int code = spell_out(&spelled, text, values);
@@ -192,7 +192,7 @@ static int print(char **out, const char *text, const long long *values)
 
 int orr_algebra_read(char **out, const char *text)
 {
-    return print(out, text, NULL);
+    return print_formula(out, text, NULL);
 }
 
 /* --- as functions of SQL --- */
@@ -201,7 +201,7 @@ static void formula(sqlite3_context *context, int count, sqlite3_value **argumen
 {
     const char *text = (const char *)sqlite3_value_text(arguments[count - 1]);
     char *printed = NULL;
-    if (text && print(&printed, text, NULL))
+    if (text && print_formula(&printed, text, NULL))
         sqlite3_result_error(context, orr_error_text(), -1);
     else
         sqlite3_result_text(context, printed, -1, free);
@@ -216,7 +216,7 @@ static void formula_value(sqlite3_context *context, int count, sqlite3_value **a
     for (int k = 0; k < count; k++)
         if (sqlite3_value_type(arguments[k]) == SQLITE_NULL)
             return;
-    if (print(&number, (const char *)sqlite3_value_text(*arguments), values)) {
+    if (print_formula(&number, (const char *)sqlite3_value_text(*arguments), values)) {
         sqlite3_result_error(context, orr_error_text(), -1);
         return;
     }

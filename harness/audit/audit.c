@@ -2,14 +2,12 @@
 #include "audit/audit.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "audit/algebra.h"
-#include "audit/cost_files.h"
+#include "audit/audit_parts.h"
 #include "error.h"
 #include "paths.h"
 #include "sql/audit/audit.h"
@@ -21,88 +19,10 @@
 #include "sql/audit/predict.h"
 #include "text.h"
 
-/* --- how far the parts of a device overlap --- */
-
-/* How far the parts of a device overlap, its warps as customers of a closed network of queues.
- * The aggregate of SQL over the parts
- *
- *     overlap_seconds(seconds, units, warps, waiting)
- *
- * seconds: for which the part is busy in a step. units: of the part in a multiprocessor; a warp
- * belongs to one of them. warps: that a multiprocessor holds at once. waiting: seconds that a step
- * takes when no warp ever stands in another's way; NULL: not known, and the busiest part is all.
- *
- * Mean value analysis of a closed network (Reiser and Lavenberg, J. ACM 27 (1980) 313), by the
- * fixed point of Schweitzer (1979): a warp that comes to a part finds it as busy as it is with all
- * warps but itself. Nothing in it is fitted.
- *
- * Time is counted in passages: one of every warp of a step makes `seconds` of each part. */
-
-enum { PARTS = 16, TURNS = 10000 };
-
-struct network {
-    int parts;
-    double service[PARTS]; /* of a passage of one warp, by the unit that it belongs to */
-    double units[PARTS];
-    double warps, waiting, busiest;
-};
-
-/* The seconds of a passage with the queues as they are, which become those that follow of it. */
-static double pass(const struct network *n, double thinking, double queue[PARTS])
-{
-    double there[PARTS], round = thinking;
-    for (int k = 0; k < n->parts; k++) {
-        const double own = fmax(1, n->warps / n->units[k]); /* warps of a unit */
-        there[k] = n->service[k] * (1 + queue[k] * (own - 1) / own);
-        round += there[k];
-    }
-    for (int k = 0; k < n->parts; k++)
-        queue[k] = fmax(1, n->warps / n->units[k]) * there[k] / round;
-    return round;
-}
-
-static double solve(const struct network *n)
-{
-    double queue[PARTS] = {0}, round = 0, before = -1, thinking = n->waiting * n->warps;
-    for (int k = 0; k < n->parts; k++)
-        thinking -= n->service[k]; /* which a chain alone waits for, too */
-    thinking = fmax(0, thinking);
-    for (int turn = 0; turn < TURNS && fabs(round - before) > 1e-12 * round; turn++) {
-        before = round;
-        round = pass(n, thinking, queue);
-    }
-    return fmax(round / n->warps, fmax(n->busiest, n->waiting));
-}
-
-static void add_part(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct network *n = sqlite3_aggregate_context(context, sizeof *n);
-    const double seconds = sqlite3_value_double(arguments[0]);
-    (void)count;
-    if (!n || n->parts == PARTS)
-        return;
-    n->units[n->parts] = sqlite3_value_double(arguments[1]);
-    n->service[n->parts] = seconds * n->units[n->parts];
-    n->parts++;
-    n->busiest = fmax(n->busiest, seconds);
-    n->warps = fmax(1, sqlite3_value_double(arguments[2]));
-    n->waiting = sqlite3_value_double(arguments[3]); /* NULL: 0 */
-}
-
-static void finish(sqlite3_context *context)
-{
-    const struct network *n = sqlite3_aggregate_context(context, 0);
-    if (n && n->parts)
-        sqlite3_result_double(context, n->waiting > 0 ? solve(n) : n->busiest);
-}
-
-static const struct orr_ledger_function overlap = {"overlap_seconds", 4, .step = add_part,
-                                                   .final = finish};
-
 /* --- what only the paper's own audit knows --- */
 
 /* Its findings, statement by statement. */
-static int find_own(const struct orr_ledger *ledger, const struct orr_paper *paper)
+static int run_own_audit(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
     static const char *const writable[] = {"own_finding", "own_counted", "own_slots", NULL};
     static const struct orr_ledger_guard guard = {
@@ -161,8 +81,6 @@ int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *
     if (!code)
         code = orr_algebra_offer(ledger);
     if (!code)
-        code = orr_ledger_add_functions(ledger, &overlap, 1, NULL);
-    if (!code)
         code = orr_ledger_run_text(ledger, "audit/audit.sql", 1, sql_audit_audit, paper->key);
     if (!code)
         code = orr_cost_files_formulas((struct orr_ledger *)ledger, paper, path);
@@ -186,7 +104,7 @@ int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *pape
         code = orr_cost_files_costs((struct orr_ledger *)ledger, paper);
     for (size_t k = 0; k < TEXTS && !code; k++) {
         if (k + 1 == TEXTS)
-            code = find_own(ledger, paper);
+            code = run_own_audit(ledger, paper);
         if (!code)
             code = orr_ledger_run_text(ledger, texts[k][0], 1, texts[k][1], paper->key);
     }

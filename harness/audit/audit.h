@@ -8,7 +8,7 @@
 #include "ledger/ledger.h"
 #include "plan/paper.h"
 
-/* Makes the tables anew, for one paper, and offers the functions of algebra.h. */
+/* Makes the tables anew, for one paper, and offers the functions of audit_parts.h. */
 int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *paper);
 /* The same, but for a paper that was filled last and of which nothing more was loaded. ORR_EINPUT
  * when the paper's formulas say nothing of `experiment`, "shan/table1" (NULL: of no matter which).

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading formulas.csv and costs.csv. */
-#include "audit/cost_files.h"
+#include "audit/audit.h"
+#include "audit/audit_parts.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "audit/algebra.h"
 #include "error.h"
 #include "kernels/count.h"
 #include "kernels/pair.h"
@@ -214,7 +214,7 @@ enum { OF, KIND, ACCESS, DEGREE, TIMES, CONDITION, COST_NOTE };
 
 static int check_kind(const char *kind)
 {
-    static const char *const uncounted[] = {"step", "LS", "kernel", "left-out", "counters"};
+    static const char *const uncounted[] = {"step", "kernel", "left-out", "counters"};
     for (size_t k = 0; k < sizeof uncounted / sizeof *uncounted; k++)
         if (!strcmp(kind, uncounted[k]))
             return 0;

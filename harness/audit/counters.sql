@@ -1,6 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What a card's counters and a processor's system counted beside what the kernels count themselves,
--- of the paper ?1.
+-- Puts what a card's counters counted beside what the kernels of the paper ?1 count themselves.
 
 -- What a cell's kernels count and what the card's counters saw in one step: words of each memory, an
 -- atomic update as one write, and single-precision operations. counted: by the kernels, of

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What the counts of the paper ?1 amount to, and whether computation or access to memory limits a cell: here, by measured
+-- Sums up what the counts of the paper ?1 amount to, and tells whether computation or access to memory limits a cell: here, by measured
 -- costs, and on the paper's own devices, by their published peaks.
 
 -- Operations of an access of costs.csv (kernels/pair.h). What is not here has none: additions are those of loops.
@@ -35,7 +35,7 @@ WITH busy AS (
     FROM predicted WHERE pipe IN ('shared memory', 'global memory') GROUP BY cell_key, pipe),
  here AS (
     SELECT w.cell_key, w.paper, c.device, (SELECT sum(seconds) FROM predicted p
-            WHERE p.cell_key = w.cell_key AND p.pipe = 'issue' AND p.part = 'access') AS compute_s,
+            WHERE p.cell_key = w.cell_key AND p.pipe = 'issue') AS compute_s,
         iif(EXISTS (SELECT 1 FROM audit_unknown u WHERE u.cell_key = w.cell_key
             AND (u.kind GLOB 'shared-*' OR u.kind GLOB 'global-*')), NULL, b.seconds) AS access_s,
         b.pipe

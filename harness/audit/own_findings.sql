@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What the audit.sql of the paper ?1 found.
+-- Takes over what the audit.sql of the paper ?1 found.
 INSERT INTO audit_finding
 SELECT ?1, experiment, item, agrees, printed, derived, coalesce(why, ''), NULL FROM own_finding
 ORDER BY rowid;

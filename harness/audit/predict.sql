@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What printed times imply of the paper ?1: for each variant whose evaluations its formulas count,
+-- Fits the printed times of the paper ?1: for each variant whose evaluations its formulas count,
 -- the straight line t = floor + pair x evaluations, fitted with relative weights. An
 -- evaluation counts with the lanes of its warp that idle where a box has fewer bodies than a warp
 -- has lanes.
@@ -52,15 +52,14 @@ WITH weighted AS (SELECT *, 1 / (seconds * seconds) AS w FROM audit_fit_point WH
             * max(value) FILTER (WHERE quantity = 'lanes of a warp') AS lanes
     FROM published_fact WHERE paper = ?1 GROUP BY device)
 SELECT paper, experiment, variant, device, points, floor_s,
-    t * sqrt(variance * sxx / (s * sxx - sx * sx)) AS floor_error_s, pair_s,
-    t * sqrt(variance * s / (s * sxx - sx * sx)) AS pair_error_s, misfit,
+    t * sqrt(variance * sxx / (s * sxx - sx * sx)) AS floor_error_s, pair_s, misfit,
     pair_s * lanes AS pair_slots,
     t * sqrt(variance * s / (s * sxx - sx * sx)) * lanes AS pair_slots_error
 FROM rest LEFT JOIN issue USING (device)
 JOIN (SELECT freedom, t FROM audit_student) ON freedom = min(10, points - 2);
 
 -- Counts times measured costs: what a cell should take, beside what it took. Of the paper ?1;
--- cost_files.h has the rows of audit_cost.
+-- audit_parts.h has the rows of audit_cost.
 
 -- Cells that are wrong on purpose: the newest of each. Only what begins with audit_racing knows
 -- their times.
@@ -82,8 +81,7 @@ SELECT cell_key AS key, paper, machine, device, experiment, variant, parameters,
 FROM audit_cell
 UNION ALL SELECT -wrong_key, paper, machine, device, experiment, variant, parameters, seconds
 FROM audit_racing;
--- Where lanes of warps were not counted, all are busy. LS: lanes of a group's warps that have bodies,
--- idle ones too, at each of its barriers.
+-- Where lanes of warps were not counted, all are busy.
 CREATE TABLE audit_tally AS
 WITH task AS MATERIALIZED (SELECT key FROM audit_task),
  counted AS MATERIALIZED (
@@ -94,9 +92,6 @@ SELECT * FROM counted
 UNION ALL SELECT key, procedure, 'LP', value FROM counted
 WHERE kind = 'CP' AND key > 0 AND key NOT IN (
     SELECT key FROM counted WHERE kind = 'LP' AND value > 0)
-UNION ALL SELECT key, '', 'LS', 1.0 * sum(iif(kind = 'BA', value, 0))
-    * sum(iif(kind = 'LP', value, 0)) / nullif(sum(iif(kind = 'DP', value, 0)), 0)
-FROM counted GROUP BY key
 UNION ALL SELECT key, '', 'step', 1 FROM task;
 CREATE INDEX audit_tally_of ON audit_tally(key, kind);
 
@@ -129,15 +124,6 @@ VALUES ('shared-*', 'shared memory'), ('shuffle', 'shared memory'), ('global-*',
     ('add', 'issue'), ('mul', 'issue'), ('fma', 'issue'), ('rsqrt', 'issue'), ('2d*', 'issue'),
     ('3d*', 'issue');
 
--- Turns of the issuing unit that an access takes where nothing is in its way, where it is not one,
--- by the machine code of compute capability 9.0. Loops over a compare-and-swap: load, addition,
--- swap, comparison, branch and the two points between which lanes come together again; ours
--- (kernels/warp_atomics.h) a move and a yield besides, which the compiler's leaves out. An update
--- that is not atomic: load, addition, store.
-CREATE VIEW IF NOT EXISTS audit_turn(kind, turns) AS
-VALUES ('shared-atomic-float-cas', 9), ('global-atomic-float-cas', 9), ('shared-atomic-float', 7),
-    ('shared-update-plain', 3);
-
 -- What costs.csv wants and no rate is known of.
 CREATE TABLE audit_unknown(cell_key INTEGER, kind TEXT, degree REAL);
 -- Accesses of the paper's counts, by costs.csv, whether their rates are known or
@@ -156,24 +142,17 @@ SELECT r.key, r.machine, r.device, r.access, r.kind AS counted, iif(r.degree = '
         max(1.0, CAST(r.degree AS REAL))) AS degree,
     r.times * y.value AS count
 FROM rule r JOIN audit_tally y ON y.key = r.key AND y.kind = r.kind WHERE y.value > 0;
--- Groups that a device works on at once: as many as its multiprocessors hold, or all. units:
--- multiprocessors. warps: of 32 lanes that one of them has at work at once; team: those of a group, the lanes
--- of its warps' pairs by its chain of pairs. A processor runs the threads of a group one after another, so that its groups do
--- not wait; NULL where the driver does not tell.
+-- Groups that a device works on at once: as many as its multiprocessors hold, or all. A processor runs the
+-- threads of a group one after another, so that its groups do not wait; NULL where the driver does not tell.
 CREATE TABLE audit_at_once AS
 WITH unit AS (
     SELECT r.machine, d.device, max(d.compute_units) AS units
     FROM device d JOIN run r USING (run_key) WHERE d.kind = 2 AND r.operand = '' GROUP BY 1, 2)
-SELECT key, 1.0 * groups AS groups, 1.0 * (groups / units * team) AS warps, 1.0 * team AS team
-FROM (SELECT t.key, max(1, coalesce((SELECT sum(value) FROM audit_tally y
-            WHERE y.key = t.key AND y.kind = 'LP') / 32.0
-        / (SELECT nullif(sum(value), 0) FROM audit_tally y
-            WHERE y.key = t.key AND y.kind = 'DP'), 1)) AS team, u.units, min((SELECT sum(value) FROM audit_tally y
-            WHERE y.key = t.key AND y.kind = 'NG'),
-        u.units * (SELECT max(nullif(k.resident, -1)) FROM kernel k
-            WHERE k.cell_key = t.key AND k.name = c.access)) AS groups
-    FROM audit_task t JOIN audit_cost c USING (paper, variant) JOIN unit u USING (machine, device)
-    WHERE t.paper = ?1 AND c.kind = 'kernel') g;
+SELECT t.key, 1.0 * min((SELECT sum(value) FROM audit_tally y WHERE y.key = t.key AND y.kind = 'NG'),
+    u.units * (SELECT max(nullif(k.resident, -1)) FROM kernel k
+        WHERE k.cell_key = t.key AND k.name = c.access)) AS groups
+FROM audit_task t JOIN audit_cost c USING (paper, variant) JOIN unit u USING (machine, device)
+WHERE t.paper = ?1 AND c.kind = 'kernel';
 CREATE UNIQUE INDEX audit_at_once_of ON audit_at_once(key);
 -- Ceilings from before groups were started have no rate of it; then it is left out.
 DELETE FROM audit_used WHERE (access GLOB 'latency-*' OR access = 'group')
@@ -181,15 +160,12 @@ DELETE FROM audit_used WHERE (access GLOB 'latency-*' OR access = 'group')
 DELETE FROM audit_used WHERE access = 'group' AND NOT EXISTS (SELECT 1 FROM audit_rate r
     WHERE r.machine = audit_used.machine AND r.device = audit_used.device AND r.kind = 'group');
 -- One row for each access of a cell's counts (counted: their kind) with a measured rate; kind,
--- degree: of the access; a barrier takes as long as its warps, which in the ceiling are eight. part: 'access'; 'slot', the turns of the issuing unit that they take
--- besides; 'wait', what groups wait for, by as many of them as are there at once.
+-- degree: of the access. What groups wait for is divided by as many of them as are there at once.
 CREATE TABLE predicted AS
 SELECT key AS cell_key, access AS kind, degree, sum(count) AS count, unit, 1 / each AS rate,
-    sum(count) * each / at_once AS seconds, pipe, counted, part
+    sum(count) * each / at_once AS seconds, pipe, counted
 FROM (
-    SELECT u.*, r.unit, p.pipe, iif(p.pipe = 'waiting', 'wait', 'access') AS part,
-        iif(p.pipe = 'waiting', o.groups, 1) / iif(u.access = 'barrier', coalesce(team, 8) / 8, 1)
-            AS at_once,
+    SELECT u.*, r.unit, p.pipe, iif(p.pipe = 'waiting', o.groups, 1) AS at_once,
         iif(r.high IS NULL, r.cost * u.degree / r.low,
             r.cost + (r.cost_high - r.cost) * (u.degree - r.low) / (r.high - r.low)) AS each
     FROM audit_used u JOIN audit_rate r ON r.machine = u.machine AND r.device = u.device
@@ -208,13 +184,6 @@ INSERT INTO audit_unknown
 SELECT key, 'what groups wait for', 1 FROM audit_at_once o JOIN audit_task t USING (key)
 WHERE t.paper = ?1 AND NOT EXISTS (SELECT 1 FROM audit_tally y
     WHERE y.key = o.key AND y.kind = 'DP' AND y.value > 0);
-INSERT INTO predicted
-SELECT cell_key, 'add', 1, sum(count * coalesce(turns, 1)), 'operation', 1 / r.cost,
-    sum(count * coalesce(turns, 1)) * r.cost, 'issue', counted, 'slot'
-FROM predicted p JOIN audit_task t ON t.key = p.cell_key LEFT JOIN audit_turn USING (kind)
-JOIN audit_rate r ON r.machine = t.machine AND r.device = t.device AND r.kind = 'add'
-WHERE t.paper = ?1 AND p.part = 'access' AND p.unit IN ('word', 'update', 'shuffle')
-GROUP BY cell_key, counted;
 
 CREATE VIEW IF NOT EXISTS audit_lack AS
 SELECT cell_key, kind || iif(degree IS NULL, ' (its degree was not counted)',
@@ -222,10 +191,12 @@ SELECT cell_key, kind || iif(degree IS NULL, ' (its degree was not counted)',
 
 -- Cells on devices with access ceilings. slowest_s: the busiest pipe with all others behind it, and
 -- the launches; waiting_s: what groups wait for, and the launches; binds: which of the two is
--- larger; predicted_s: what both come to where warps stand in each other's way (audit.c), and the
--- launches; sum_s: all of it, one after another. share: predicted_s by the
--- measured time; holds: within a quarter of it, NULL where not all rates are known and those that
--- are do not take longer already. left_out_s: of sum_s, words that are in no paper's formula. rest: what may explain a measured time farther off.
+-- larger; sum_s: all of it, one after another. predicted_s lies between the larger of the first two,
+-- where all parts overlap, and sum_s, where none does. How far they overlap is not known: the
+-- geometric mean is as many times too long at most as it is too short at most. Where a rate is not
+-- known it is the lower bound. share: predicted_s by the measured time; holds: within a quarter of
+-- it, NULL where not all rates are known and those that are do not take longer already. left_out_s:
+-- of sum_s, words that are in no paper's formula. rest: what may explain a measured time farther off.
 CREATE TABLE prediction AS
 WITH task AS (
     SELECT t.* FROM audit_task t WHERE paper = ?1 AND EXISTS (SELECT 1 FROM access_cost a
@@ -238,28 +209,23 @@ WITH task AS (
  bound AS (
     SELECT t.key, b.pipe, b.seconds + coalesce((SELECT seconds FROM pipe l WHERE l.cell_key = t.key
             AND l.pipe = 'launches' AND l.place > 1), 0) AS slowest_s,
-        (SELECT overlap_seconds(p.seconds,
-                iif(p.pipe IN ('issue', 'double precision'), 4, 1), o.warps,
-                (SELECT seconds FROM pipe w WHERE w.cell_key = t.key AND w.pipe = 'waiting'))
-         FROM pipe p LEFT JOIN audit_at_once o ON o.key = p.cell_key
-         WHERE p.cell_key = t.key AND p.pipe NOT IN ('launches', 'waiting'))
-            + coalesce((SELECT seconds FROM pipe l WHERE l.cell_key = t.key
-                AND l.pipe = 'launches'), 0) AS overlapped_s,
         (SELECT sum(seconds) FROM pipe w WHERE w.cell_key = t.key
             AND w.pipe IN ('launches', 'waiting') HAVING max(w.pipe = 'waiting')) AS waiting_s,
-        (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND part <> 'slot') AS sum_s
+        (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key) AS sum_s,
+        (SELECT group_concat(text, ', ') FROM (SELECT DISTINCT text FROM audit_lack l
+            WHERE l.cell_key = t.key ORDER BY 1)) AS lacks
     FROM task t JOIN pipe b ON b.cell_key = t.key AND b.place = 1)
 SELECT t.key AS cell_key,
-    max(b.slowest_s, coalesce(b.waiting_s, 0.0), coalesce(b.overlapped_s, 0.0)) AS predicted_s,
+    max(b.slowest_s, coalesce(b.waiting_s, 0.0))
+        * sqrt(iif(lacks IS NULL, b.sum_s / max(b.slowest_s, coalesce(b.waiting_s, 0.0)), 1)) AS predicted_s,
     iif(b.waiting_s > b.slowest_s, 'waiting', b.pipe) AS binds, b.sum_s, b.slowest_s,
     b.pipe AS slowest_pipe, (SELECT p.kind FROM predicted p WHERE p.cell_key = t.key
         AND p.pipe = b.pipe ORDER BY p.seconds DESC LIMIT 1) AS slowest_kind, b.waiting_s,
     iif(t.key > 0, t.seconds, NULL) AS measured_s, NULL AS share, NULL AS holds,
     (SELECT sum(value) FROM audit_tally y WHERE y.key = t.key AND y.kind = 'IR') AS left_out_words,
     (SELECT sum(seconds) FROM predicted p WHERE p.cell_key = t.key AND p.counted = 'IR'
-        AND part = 'access') AS left_out_s,
-    (SELECT group_concat(text, ', ') FROM (SELECT DISTINCT text FROM audit_lack l
-        WHERE l.cell_key = t.key ORDER BY 1)) AS lacks, NULL AS rest
+        AND pipe <> 'waiting') AS left_out_s,
+    lacks, NULL AS rest
 FROM task t JOIN bound b USING (key) ORDER BY t.key;
 CREATE UNIQUE INDEX prediction_cell ON prediction(cell_key);
 UPDATE prediction SET share = predicted_s / measured_s;
@@ -295,8 +261,8 @@ INSERT INTO audit_rest
 WITH missed AS (
     SELECT p.*, t.* FROM prediction p JOIN audit_task t ON t.key = p.cell_key
     WHERE t.paper = ?1 AND NOT p.holds)
-SELECT cell_key, 0, 'its parts overlap only in part', 1 FROM missed
-WHERE measured_s BETWEEN predicted_s AND sum_s
+SELECT cell_key, 0, 'its parts overlap ' || iif(share > 1, 'more', 'less'), 1 FROM missed
+WHERE measured_s BETWEEN max(slowest_s, coalesce(waiting_s, 0)) AND sum_s
 UNION ALL SELECT cell_key, 1, printf('counters saw %.1f of 32 lanes at work, units issuing in %.2f of'
         || ' the cycles%s%s', lanes, issuing,
         iif(conflicts >= 0.005, printf(', conflicts of banks in %.2f', conflicts), ''),
@@ -336,8 +302,8 @@ WITH told AS (
 SELECT ?1, experiment, printf('time of %s on %s, %s', variant, machine, device), min(holds),
     printf('%d cell%s measured', count(*), iif(count(*) = 1, '', 's')),
     iif(count(holds), printf('%d of %d predicted within 25 %%, predicted over time %.2f to %.2f;'
-            || ' %d between prediction and sum', sum(holds), count(holds), min(known), max(known),
-            sum(holds NOT NULL AND measured_s BETWEEN predicted_s AND sum_s)),
+            || ' %d between the bounds', sum(holds), count(holds), min(known), max(known),
+            sum(holds NOT NULL AND measured_s BETWEEN max(slowest_s, coalesce(waiting_s, 0)) AND sum_s)),
         printf('none can be predicted; at least %.2f to %.2f of the time', min(share), max(share)))
         || iif(count(holds) BETWEEN 1 AND count(*) - 1,
             printf('; %d more cannot be predicted', count(*) - count(holds)), ''),

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What was judged of all papers so far.
+-- These tables keep what was judged of all papers so far.
 
 -- A claim's place is its order in claims.sql. `of` parts could be told here, `measured_parts` of them were, `held` of
 -- these hold and `unclear` are not told apart. range: the best and the worst verdict over what the paper does not print,
@@ -18,8 +18,8 @@ CREATE TEMP TABLE IF NOT EXISTS judgement_wanted(paper TEXT, id TEXT, reading TE
     at TEXT, wants TEXT);
 -- Their sentences of at most 54 characters.
 CREATE TEMP TABLE IF NOT EXISTS judgement_short(paper TEXT, id TEXT, text TEXT);
--- What measures them.
+-- The command that measures each claim, or why no device can.
 CREATE TEMP TABLE IF NOT EXISTS judgement_needs(paper TEXT, id TEXT, needs TEXT);
--- What became of a claim that hangs on a guess, with a value that was not taken.
+-- The verdict on a claim that hangs on a guess, with a value that was not taken.
 CREATE TEMP TABLE IF NOT EXISTS judgement_choice(paper TEXT, guess INTEGER, place INTEGER, id TEXT, machine TEXT,
     device TEXT, verdict TEXT, held INTEGER, of INTEGER, measured_parts INTEGER, unclear INTEGER);

@@ -8,7 +8,6 @@
 
 #include "audit/audit.h"
 #include "claims/claims.h"
-#include "claims/claims_parts.h"
 #include "error.h"
 #include "format_value.h"
 #include "json_member.h"
@@ -26,7 +25,7 @@
 
 /* Views and tables that claims.sql defined are dropped with its own, of which claim is the
  * first. */
-static int leave(struct orr_ledger *ledger)
+static int drop_tables(struct orr_ledger *ledger)
 {
     return orr_ledger_run_made(
         ledger, "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM"
@@ -36,7 +35,7 @@ static int leave(struct orr_ledger *ledger)
 
 /* --- a paper's SQL, statement by statement; the ledger is read-only to it --- */
 
-static int run(sqlite3_stmt *statement, int status)
+static int finish_statement(sqlite3_stmt *statement, int status)
 {
     while (status == SQLITE_OK || status == SQLITE_ROW)
         status = statement ? sqlite3_step(statement) : SQLITE_DONE;
@@ -72,7 +71,7 @@ static int execute_one(struct script *script, const char **at)
         status = sqlite3_prepare_v2(db, start, -1, &statement, at);
     }
     if (!refused || status != SQLITE_OK) {
-        if (run(statement, status))
+        if (finish_statement(statement, status))
             code = orr_ledger_blame(script->ledger, script->shown, 1, script->text, start);
     } else {
         const char **added = orr_memory_add(&script->last, &script->count, sizeof *added);
@@ -95,7 +94,7 @@ static int execute_last(struct script *script)
     for (size_t k = 0; !code && k < script->count; k++) {
         sqlite3_stmt *statement = NULL;
         int status = sqlite3_prepare_v2(db, script->last[k], -1, &statement, NULL);
-        if (run(statement, status))
+        if (finish_statement(statement, status))
             code =
                 orr_ledger_blame(script->ledger, script->shown, 1, script->text, script->last[k]);
         sqlite3_finalize(statement);
@@ -166,7 +165,7 @@ static int judge(struct orr_ledger *ledger, const char *key, const char *text, c
         code = check_names(ledger, shown);
     if (!code)
         code = settle_verdicts(ledger, key);
-    int left = leave(ledger);
+    int left = drop_tables(ledger);
     return code ? code : left;
 }
 

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "claims/claims_parts.h"
+#include "claims/claims.h"
 #include "error.h"
 #include "memory.h"
 #include "format_value.h"
@@ -15,35 +15,20 @@
 
 /* --- rows of an aggregate --- */
 
-struct rows {
-    void *items;
-    size_t count;
-};
-
-/* One more item, zeroed. */
-static void *keep_row(sqlite3_context *context, size_t size)
-{
-    struct rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
-    return orr_memory_add(&rows->items, &rows->count, size);
-}
-
-/* All items, in the order of x, a double, which is their first member (size 0: of the rows); NULL
+/* All items, in the order of x, a double, which is their first member; NULL
  * when there are fewer than `wanted`. Release them either way. */
-static const struct rows *kept_rows(sqlite3_context *context, size_t wanted, size_t size)
+static const struct orr_ledger_rows *kept_rows(sqlite3_context *context, size_t wanted, size_t size)
 {
-    const struct rows *rows = sqlite3_aggregate_context(context, 0);
-    if (!rows || rows->count < wanted)
+    const struct orr_ledger_rows *rows = orr_ledger_rows_kept(context);
+    if (rows->count < wanted)
         return NULL;
-    if (size)
-        qsort(rows->items, rows->count, size, orr_stats_ascending);
+    qsort(rows->items, rows->count, size, orr_stats_ascending);
     return rows;
 }
 
 static void release_rows(sqlite3_context *context)
 {
-    struct rows *rows = sqlite3_aggregate_context(context, 0);
-    if (rows)
-        free(rows->items);
+    free(orr_ledger_rows_kept(context)->items);
 }
 
 /* --- one row --- */
@@ -70,7 +55,7 @@ static void take_text(sqlite3_context *context, int count, sqlite3_value **argum
     const char *text = (const char *)sqlite3_value_text(arguments[1]);
     (void)count;
     if (text)
-        *(struct entry *)keep_row(context, sizeof(struct entry)) =
+        *(struct entry *)orr_ledger_keep_row(context, sizeof(struct entry)) =
             (struct entry){sqlite3_value_double(arguments[0]), orr_memory_text(text)};
 }
 
@@ -104,7 +89,7 @@ static void write_places(FILE *to, const struct entry *entries, size_t count)
 static void give_text(sqlite3_context *context,
                       void (*write)(FILE *to, const struct entry *entries, size_t count))
 {
-    const struct rows *series = kept_rows(context, 1, sizeof(struct entry));
+    const struct orr_ledger_rows *series = kept_rows(context, 1, sizeof(struct entry));
     char *text = NULL;
     size_t size = 0;
     if (!series)
@@ -180,7 +165,7 @@ static void take_point(sqlite3_context *context, int count, sqlite3_value **argu
     double x = sqlite3_value_double(arguments[0]);
     if (!(x > 0) || sqlite3_value_type(arguments[1]) == SQLITE_NULL)
         return;
-    *(struct point *)keep_row(context, sizeof(struct point)) =
+    *(struct point *)orr_ledger_keep_row(context, sizeof(struct point)) =
         (struct point){x, sqlite3_value_double(arguments[1])};
 }
 
@@ -193,7 +178,7 @@ struct curve {
 /* false with fewer points than wanted. */
 static bool finish(struct curve *out, sqlite3_context *context, size_t wanted)
 {
-    const struct rows *rows = kept_rows(context, wanted, sizeof *out->point);
+    const struct orr_ledger_rows *rows = kept_rows(context, wanted, sizeof *out->point);
     if (rows)
         *out = (struct curve){rows->items, rows->count};
     return rows;
@@ -293,7 +278,7 @@ static void take_sample(sqlite3_context *context, int count, sqlite3_value **arg
     (void)count;
     double value = sqlite3_value_double(arguments[1]); /* NULL is 0 here */
     if (value > 0 && isfinite(value))
-        *(struct sample *)keep_row(context, sizeof(struct sample)) =
+        *(struct sample *)orr_ledger_keep_row(context, sizeof(struct sample)) =
             (struct sample){sqlite3_value_double(arguments[0]), value};
 }
 
@@ -316,7 +301,7 @@ static int estimate(struct orr_level_estimate *out, const struct sample *samples
 
 static void timing(sqlite3_context *context)
 {
-    const struct rows *rows = kept_rows(context, 1, sizeof(struct sample));
+    const struct orr_ledger_rows *rows = kept_rows(context, 1, sizeof(struct sample));
     struct orr_level_estimate of;
     if (rows && !estimate(&of, rows->items, rows->count))
         give(context, &of);
@@ -402,11 +387,8 @@ static void timing_value(sqlite3_context *context, int count, sqlite3_value **ar
 /* With a variance that is moderated by what many have in common. */
 static struct orr_level_ratio moderated(const struct orr_level_estimate *a, sqlite3_value *prior)
 {
-    struct orr_level_prior common = {0};
     struct orr_level_ratio ratio = orr_stats_levels_judge(a);
-    const char *text = (const char *)sqlite3_value_text(prior);
-    if (text && sscanf(text, "%lf %lf", &common.variance, &common.freedom) == 2)
-        orr_stats_levels_moderate(&ratio, &common);
+    orr_ledger_moderate(&ratio, prior);
     return ratio;
 }
 
@@ -445,20 +427,8 @@ static void take_timing(sqlite3_context *context, int count, sqlite3_value **arg
     struct orr_level_estimate a;
     (void)count;
     if (take_estimate(&a, arguments[0]))
-        *(struct orr_level_ratio *)keep_row(context, sizeof(struct orr_level_ratio)) =
+        *(struct orr_level_ratio *)orr_ledger_keep_row(context, sizeof(struct orr_level_ratio)) =
             orr_stats_levels_judge(&a);
-}
-
-static void timing_prior(sqlite3_context *context)
-{
-    const struct rows *rows = kept_rows(context, 1, 0);
-    if (rows) {
-        struct orr_level_prior prior = orr_stats_levels_prior(rows->items, rows->count);
-        char text[64];
-        snprintf(text, sizeof text, "%.17g %.17g", prior.variance, prior.freedom);
-        sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
-    }
-    release_rows(context);
 }
 
 static void timing_p(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -483,7 +453,7 @@ static int make_timings(const struct orr_ledger *ledger)
         {"timing_high", 1, .call = timing_end, .end = 1},
         {"timing_low", 3, .call = timing_end, .end = 0},
         {"timing_high", 3, .call = timing_end, .end = 1},
-        {"timing_prior", 1, .step = take_timing, .final = timing_prior},
+        {"timing_prior", 1, .step = take_timing, .final = orr_ledger_give_prior},
         {"timing_p", 2, .call = timing_p},
     };
     static const struct orr_ledger_function of = {"timing_of", 1, .call = timing_of};

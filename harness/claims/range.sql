@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What the values that a paper does not print make of its verdicts, once all were tried. Of a setting of which one value
--- was measured alone this is said once.
+-- Adds to each verdict what the values that a paper does not print make of it, once all were tried. A setting of which one
+-- value was measured alone is named once.
 WITH word(verdict, rank) AS (VALUES ('reproduced', 1), ('partly', 2), ('not reproduced', 3), ('unclear', 4)),
 choice AS (
     SELECT j.rowid AS judgement, g.guess, g.place, g.name, printf('%s=%s', g.setting, g.value) AS setting, w.rank, c.verdict,

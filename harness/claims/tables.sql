@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What claims.sql fills and asks (harness/claims/claims.h; docs/METHOD.md, "Claims"), for one paper at a time.
+-- These are the tables that claims.sql fills and asks (harness/claims/claims.h; docs/METHOD.md, "Claims"), for one paper at a time.
 
 CREATE TEMP TABLE claim(id TEXT NOT NULL PRIMARY KEY, section TEXT, text TEXT NOT NULL, quote TEXT,
     published TEXT NOT NULL, needs TEXT NOT NULL);

@@ -1,8 +1,8 @@
 -- SPDX-License-Identifier: MIT
 -- Makes the verdicts of the paper that judged_paper names, of its parts.
 
--- What other programs may have taken of the cells behind a part; a scaled cell is as its source. A slope takes how far apart the
--- cells' sizes are.
+-- The share that other programs may have taken of the cells behind a part; a scaled cell is as its source. A slope needs how
+-- far apart the cells' sizes are.
 CREATE TEMP VIEW disturbance AS
 SELECT p.rowid AS part, 1.0 * max(c.n) / min(c.n) AS span,
     max(s.share) AS share
@@ -37,7 +37,7 @@ FROM number LEFT JOIN disturbance USING (part);
 
 -- A part holds where its interval lies within its limits, and does not where it lies beyond them; else it is not told apart. A
 -- difference of less than 2 % is none.
-CREATE TEMP VIEW told AS
+CREATE TEMP VIEW decided AS
 SELECT *, CASE WHEN holds IS NULL OR typeof(limits) = 'integer' THEN holds
     WHEN low >= coalesce(json_extract(limits, '$[0]'), low) AND high <= coalesce(json_extract(limits, '$[1]'), high) THEN 1
     WHEN high < json_extract(limits, '$[0]') OR low > json_extract(limits, '$[1]') THEN 0 END AS is_so
@@ -50,7 +50,7 @@ INSERT INTO judgement_part
 SELECT key, d.claim, d.machine, d.device, w.reading, w.place, w.what, w.at, w.wants, p.number, p.least, p.most, p.unit,
     p.is_so, p.cannot, coalesce(p.cells, '[]'), p.claim NOT NULL
 FROM judged_paper, (SELECT DISTINCT claim, machine, device FROM part) d JOIN wanted w USING (claim)
-LEFT JOIN told p ON p.claim = d.claim AND p.machine IS d.machine AND p.device IS d.device AND p.reading = w.reading
+LEFT JOIN decided p ON p.claim = d.claim AND p.machine IS d.machine AND p.device IS d.device AND p.reading = w.reading
     AND p.what = w.what AND p.at = w.at;
 
 INSERT INTO judgement_wanted
@@ -68,7 +68,7 @@ SELECT *, CASE WHEN NOT is_measured THEN 'not measured' WHEN cannot NOT NULL THE
     THEN iif(value NOT NULL AND low IS NULL, 'unclear', 'open') WHEN holds THEN 'holds' ELSE 'fails' END AS state
 FROM judgement_part WHERE paper = (SELECT key FROM judged_paper);
 
--- Of the parts that are told, where these are at least half: of the same machine measured twice, one part of six told by chance
+-- A verdict counts the parts that are told, where these are at least half: of the same machine measured twice, one part of six told by chance
 -- made "reproduced" and "not reproduced". One that is unclear for want of processes leaves a verdict open that depends on it.
 CREATE TEMP VIEW score AS
 SELECT *, CASE WHEN of = 0 THEN 'not measurable here' WHEN measured < of THEN 'incomplete'

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "audit/audit.h"
 #include "cli/cli.h"
 #include "cli/results.h"
 #include "error.h"

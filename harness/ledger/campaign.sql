@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- What keeps runs from being put together, or should be known when they are: kind, text. ?1: 1, of all runs, which are to be of one Orrery; 0, of those with shards, each campaign
--- by itself.
+-- Finds what keeps runs from being put together, or should be known when they are: kind, text. With
+-- ?1 = 1 it looks at all runs, which are to be of one Orrery; with 0 at those with shards, each
+-- campaign by itself.
 WITH runs AS (
     SELECT *, iif(?1, '', machine || ' ' || plan || ' ' || shards) AS campaign,
         coalesce(version, '?') || ' (' || coalesce(commit_id, '?') || ')' AS orrery,

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What no run can have written of its ok cells, a text a row: rates beyond the run's own ceiling
+-- Finds what no run can have written of its ok cells, a text a row: rates beyond the run's own ceiling
 -- (?1 times that of a GPU, ?2 times that of a processor: run/referee.h), devices that it did not
 -- have, dates that do not go together.
 WITH ok AS (

@@ -120,7 +120,7 @@ static _Thread_local struct {
     size_t root; /* characters of the folder's own path */
 } found;
 
-static int keep(const char *path, const struct stat *status, int type, struct FTW *at)
+static int keep_journal(const char *path, const struct stat *status, int type, struct FTW *at)
 {
     (void)status, (void)at;
     size_t length = strlen(path);
@@ -155,7 +155,7 @@ int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
 static int add_folder(struct orr_ledger *ledger, const char *folder)
 {
     found.root = strlen(folder);
-    int code = nftw(folder, keep, 16, FTW_PHYS);
+    int code = nftw(folder, keep_journal, 16, FTW_PHYS);
     if (code)
         code = orr_fail(ORR_EIO, "cannot read the folder %s: %s", folder, strerror(errno));
     if (found.count)

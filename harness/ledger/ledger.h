@@ -92,6 +92,20 @@ int orr_ledger_add_functions(const struct orr_ledger *ledger,
 /* The `end` of the function that runs; it was added without data. */
 int orr_ledger_function_end(sqlite3_context *context);
 
+/* What an aggregate keeps of its rows until its end, which frees the items. */
+struct orr_ledger_rows {
+    void *items;
+    size_t count;
+};
+/* One more item, zeroed. */
+void *orr_ledger_keep_row(sqlite3_context *context, size_t size);
+const struct orr_ledger_rows *orr_ledger_rows_kept(sqlite3_context *context);
+/* What many ratios have in common (measure/stats_levels.h) is a text to SQL: of the ratios kept,
+ * NULL where that is nothing; and a ratio moderated by it, as it is where it is NULL. */
+struct orr_level_ratio;
+void orr_ledger_give_prior(sqlite3_context *context);
+void orr_ledger_moderate(struct orr_level_ratio *ratio, sqlite3_value *prior);
+
 /* Prepares `sql` and binds one text per '?', named by `types` of 's' (const char *, NULL for SQL
  * NULL), 'i' (long long) or 'd' (double). Finalise the statement with sqlite3_finalize. */
 int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql,

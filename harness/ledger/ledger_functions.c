@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* SQL functions of every query.
  *
- * Of baseline seconds over cell seconds, from the raw samples of two cells
- * (measure/stats_levels.h): ratio_bound(cell_key, baseline_key, end): the low (end 0) or high (1)
+ * Four are of the ratio of baseline seconds over cell seconds, from the raw samples of two cells
+ * (measure/stats_levels.h). ratio_bound(cell_key, baseline_key, end): the low (end 0) or high (1)
  * end of its 95 % interval; NULL when one of the cells has no sample, or a single one.
  * ratio_p(cell_key, baseline_key): the two-sided p value of "no difference".
  * ratio_within(cell_key, baseline_key, margin): the p value of "the ratio is further from 1 than
  * the margin", 0.02 for 2 %; small where the two are equivalent. Both are NULL with fewer than
  * three processes on either side. All three take, as last argument, what the ratios of a table have
  * in common: ratio_prior(cell_key, baseline_key), an aggregate over its rows. The variances are
- * moderated by it; NULL moderates nothing.
+ * moderated by it; NULL moderates nothing. A negative key is of the cell's whole calls, upload,
+ * step and fetch, in place of its steps.
+ * median_bound(cell_key, end): an end of the 95 % interval of a cell's own median, likewise.
  *
  * p_adjusted(p, all): the p value that holds the false discovery rate of its table, whose p values
  * are p_values(p), an aggregate. NULL where p is, and such are not among them.
@@ -44,6 +46,17 @@
 #include "measure/stats_levels.h"
 #include "measure/surroundings.h"
 
+void *orr_ledger_keep_row(sqlite3_context *context, size_t size)
+{
+    struct orr_ledger_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
+    return orr_memory_add(&rows->items, &rows->count, size);
+}
+
+const struct orr_ledger_rows *orr_ledger_rows_kept(sqlite3_context *context)
+{
+    return sqlite3_aggregate_context(context, sizeof(struct orr_ledger_rows));
+}
+
 /* A pair of cells whose ratio was computed. SQL asks for both ends in turn, and several claims and
  * tables for the same pair. */
 struct pair {
@@ -76,8 +89,8 @@ static int load_samples(struct samples *out, sqlite3 *db, sqlite3_int64 cell)
     sqlite3_stmt *row = NULL;
     sqlite3_int64 last = -1;
     if (sqlite3_prepare_v2(db,
-                           "SELECT value, process FROM sample WHERE cell_key = ? AND "
-                           "kind = 'step_s' ORDER BY process, idx",
+                           "SELECT value, process FROM sample WHERE cell_key = abs(?1) AND "
+                           "kind = iif(?1 < 0, 'end_to_end_s', 'step_s') ORDER BY process, idx",
                            -1, &row, NULL))
         return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(db));
     sqlite3_bind_int64(row, 1, cell);
@@ -134,19 +147,35 @@ static void give_finite(sqlite3_context *context, double value)
         sqlite3_result_double(context, value);
 }
 
+void orr_ledger_moderate(struct orr_level_ratio *ratio, sqlite3_value *prior)
+{
+    const char *text = (const char *)sqlite3_value_text(prior);
+    struct orr_level_prior common;
+    if (text && sscanf(text, "%lf %lf", &common.variance, &common.freedom) == 2)
+        orr_stats_levels_moderate(ratio, &common);
+}
+
+void orr_ledger_give_prior(sqlite3_context *context)
+{
+    const struct orr_ledger_rows *rows = orr_ledger_rows_kept(context);
+    const struct orr_level_prior prior = orr_stats_levels_prior(rows->items, rows->count);
+    char text[64];
+    snprintf(text, sizeof text, "%.17g %.17g", prior.variance, prior.freedom);
+    if (prior.freedom > 0)
+        sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
+    free(rows->items);
+}
+
 /* The ratio of the first two arguments, moderated by the one at `prior` if there is one. */
 static bool moderated(struct orr_level_ratio *out, sqlite3_context *context, int count,
                       sqlite3_value **arguments, int prior)
 {
     const struct orr_level_ratio *ratio = ratio_of(context, arguments);
-    struct orr_level_prior common = {0};
     if (!ratio)
         return false;
     *out = *ratio;
-    if (count > prior && sqlite3_value_type(arguments[prior]) != SQLITE_NULL &&
-        sscanf((const char *)sqlite3_value_text(arguments[prior]), "%lf %lf", &common.variance,
-               &common.freedom) == 2)
-        orr_stats_levels_moderate(out, &common);
+    if (count > prior)
+        orr_ledger_moderate(out, arguments[prior]);
     return true;
 }
 
@@ -155,6 +184,19 @@ static void ratio_bound(sqlite3_context *context, int count, sqlite3_value **arg
     struct orr_level_ratio ratio;
     if (moderated(&ratio, context, count, arguments, 3))
         give_finite(context, ratio.interval[sqlite3_value_int(arguments[2]) != 0]);
+}
+
+static void median_bound(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    struct samples of = {0};
+    struct orr_level_summary s;
+    if (load_samples(&of, sqlite3_context_db_handle(context), sqlite3_value_int64(arguments[0])) ||
+        orr_stats_levels(&s, &(struct orr_levels){of.values, of.counts, of.processes}))
+        orr_error_clear();
+    else
+        give_finite(context, s.interval[sqlite3_value_int(arguments[1]) != 0]);
+    release_samples(&of);
 }
 
 static void ratio_p(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -171,55 +213,30 @@ static void ratio_within(sqlite3_context *context, int count, sqlite3_value **ar
         give_finite(context, orr_stats_levels_within(&ratio, sqlite3_value_double(arguments[2])));
 }
 
-/* The ratios of a table, row by row. */
-struct gathered {
-    struct orr_level_ratio *ratios;
-    size_t count;
-};
-
 static void gather(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
     const struct orr_level_ratio *ratio = ratio_of(context, arguments);
-    struct gathered *all = sqlite3_aggregate_context(context, sizeof *all);
     if (ratio)
-        *(struct orr_level_ratio *)orr_memory_add(&all->ratios, &all->count, sizeof *ratio) =
-            *ratio;
+        *(struct orr_level_ratio *)orr_ledger_keep_row(context, sizeof *ratio) = *ratio;
 }
-
-static void ratio_prior(sqlite3_context *context)
-{
-    struct gathered *all = sqlite3_aggregate_context(context, sizeof *all);
-    const struct orr_level_prior prior = orr_stats_levels_prior(all->ratios, all->count);
-    char text[64];
-    snprintf(text, sizeof text, "%.17g %.17g", prior.variance, prior.freedom);
-    if (prior.freedom > 0)
-        sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
-    free(all->ratios);
-}
-
-/* The p values of a table, to SQL a blob, ascending; or whatever has a median. */
-struct numbers {
-    double *items;
-    size_t count;
-};
 
 static void take_number(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
     if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
-        *(double *)orr_memory_add(&all->items, &all->count, sizeof *all->items) =
+        *(double *)orr_ledger_keep_row(context, sizeof(double)) =
             sqlite3_value_double(arguments[0]);
 }
 
+/* The p values of a table are a blob to SQL, ascending. */
 static void give_p_values(sqlite3_context *context)
 {
-    struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
+    const struct orr_ledger_rows *all = orr_ledger_rows_kept(context);
     if (!all->count)
         return;
-    qsort(all->items, all->count, sizeof *all->items, orr_stats_ascending);
-    sqlite3_result_blob64(context, all->items, all->count * sizeof *all->items, free);
+    qsort(all->items, all->count, sizeof(double), orr_stats_ascending);
+    sqlite3_result_blob64(context, all->items, all->count * sizeof(double), free);
 }
 
 static void p_adjusted(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -240,7 +257,7 @@ static void p_adjusted(sqlite3_context *context, int count, sqlite3_value **argu
 
 static void median(sqlite3_context *context)
 {
-    struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
+    const struct orr_ledger_rows *all = orr_ledger_rows_kept(context);
     if (all->count)
         give_finite(context, orr_stats_median(all->items, all->count));
     free(all->items);
@@ -249,7 +266,7 @@ static void median(sqlite3_context *context)
 /* An end of the interval of their median, one number a round; one or two rounds do not know it. */
 static void give_end(sqlite3_context *context)
 {
-    struct numbers *all = sqlite3_aggregate_context(context, sizeof *all);
+    const struct orr_ledger_rows *all = orr_ledger_rows_kept(context);
     struct orr_level_summary summary;
     size_t *ones = orr_memory_get(all->count * sizeof *ones);
     for (size_t k = 0; k < all->count; k++)
@@ -372,7 +389,7 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"ratio_p", 3, .call = ratio_p},
         {"ratio_within", 3, .call = ratio_within},
         {"ratio_within", 4, .call = ratio_within},
-        {"ratio_prior", 2, .step = gather, .final = ratio_prior}};
+        {"ratio_prior", 2, .step = gather, .final = orr_ledger_give_prior}};
     static const struct orr_ledger_function others[] = {
         {"p_values", 1, .step = take_number, .final = give_p_values},
         {"median", 1, .step = take_number, .final = median},
@@ -382,6 +399,7 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"unsure_cores", 3, .call = of_numbers, .of_numbers = unsure_cores},
         {"p_adjusted", 2, .call = p_adjusted},
         {"ratio_finding", 4, .call = ratio_finding},
+        {"median_bound", 2, .call = median_bound},
         {"kendall_p", 2, .call = of_numbers, .of_numbers = kendall_p},
         {"chip_lanes", 1, .call = chip_lanes},
         {"device_id", 1, .call = device_id},

@@ -194,9 +194,9 @@ ORDER BY v.a_place, v.b_place, v.place;
 --: column relative | of the former | | right | people
 
 --: remark
-SELECT 'Predicted: counts times what each access costs by `orrery run ceilings`: the busiest part of'
-    || ' the device if all parts overlap, what its groups wait for, and both as a network of queues; nothing'
-    || ' can take longer than all of it one after another (docs/METHOD.md). Words left out: indices'
+SELECT 'Predicted: counts times what each access costs by `orrery run ceilings`: at least the'
+    || ' busiest part of the device or what its groups wait for, at most all of it one after another;'
+    || ' predicted is the geometric mean of both bounds (docs/METHOD.md). Words left out: indices'
     || ' and lists, which no formula has.'
 WHERE EXISTS (SELECT 1 FROM prediction JOIN own_cell USING (cell_key));
 --: remark

@@ -5,7 +5,7 @@
 
 #include "reader.h"
 
-#include "audit/cost_files.h"
+#include "audit/audit.h"
 #include "datasets/formats/format.h"
 #include "datasets/dataset.h"
 #include "ledger/journal.h"

@@ -8,9 +8,8 @@
 #include <sys/socket.h>
 
 #include "audit/audit.h"
-#include "audit/algebra.h"
+#include "audit/audit_parts.h"
 #include "claims/claims.h"
-#include "claims/claims_parts.h"
 #include "names.h"
 #include "plan/plan_parts.h"
 #include "plugin/params.h"

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- What Feng & Romero say, judged over the ledger. harness/claims/claims.h explains the tables that are filled here,
--- harness/claims/claims_parts.h the view `compared` and the functions used; docs/METHOD.md, "Claims", the rules,
+-- harness/claims/claims.h the view `compared` and the functions used; docs/METHOD.md, "Claims", the rules,
 -- docs/VALIDITY.md, "feng", what differs from the report. It prints no numbers for its figures, so that most of it is judged
 -- by shape.
 

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- What Fujiwara & Nakasato 2009 say, judged over the ledger. harness/claims/claims.h explains the
--- tables, harness/claims/claims_parts.h the views and functions used here; docs/METHOD.md,
+-- tables, harness/claims/claims.h the views and functions used here; docs/METHOD.md,
 -- "Claims", the rules.
 
 -- Each claim in at most 54 characters, for tables.

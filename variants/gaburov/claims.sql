@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- What Gaburov, Bédorf & Portegies Zwart 2010 say, judged over the ledger. harness/claims/claims.h explains the tables,
--- harness/claims/claims_parts.h the views and functions used here; docs/METHOD.md, "Claims", has the rules, docs/VALIDITY.md what
+-- harness/claims/claims.h the views and functions used here; docs/METHOD.md, "Claims", has the rules, docs/VALIDITY.md what
 -- differs from the paper. Most of it is judged by shape: the figures print few numbers.
 
 -- Each claim in at most 54 characters, for tables.

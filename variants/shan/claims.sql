@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- What Shan & Lei 2012 say, judged over the ledger. harness/claims/claims.h explains the tables that are filled here,
--- harness/claims/claims_parts.h the view `compared` and the functions used, harness/audit/audit.h the tables that begin with
+-- harness/claims/claims.h the view `compared` and the functions used, harness/audit/audit.h the tables that begin with
 -- audit_; docs/METHOD.md, "Claims", the rules, docs/VALIDITY.md, "shan", what differs from the paper.
 
 -- Each claim in at most 54 characters, for tables.

@@ -1,4 +1,33 @@
 /* SPDX-License-Identifier: MIT */
+/* What the audit is made of: a paper's formulas and costs. */
+#ifndef ORR_AUDIT_PARTS_H
+#define ORR_AUDIT_PARTS_H
+
+#include "ledger/ledger.h"
+#include "plan/paper.h"
+
+/* The formulas of a paper's cost model as text that SQL computes with: exact polynomials in B, N
+ * and P, by FLINT.
+ *
+ * As text: "3N(P-1)/2+2N". Products may leave out the `*`, only whole numbers divide, and `^` takes
+ * a whole number. Printed in a fixed order, so that equal formulas are equal texts; terms that
+ * differ only in the last symbol are taken together, "N(P - 9)/2 + BP(P - 1)/2"; of one symbol
+ * only, whole coefficients stay inside the brackets as papers print them, "P(72962P - 138498)".
+ *
+ *   formula(text)                        the text as it is printed: SQL adds, multiplies and puts
+ *                                        values in as text, and has the sum of it here
+ *   formula_value(f, n, per_box, level)  with N, P and a quadtree's B put in: an integer or a real
+ *   formula_ratio(f, g)                  '1/2' where f = 1/2 x g; NULL where no number does that
+ *   box_neighbours(level)                B of a level of the quadtree (boxes.h) */
+
+/* Offers the functions above to the ledger's SQL. */
+int orr_algebra_offer(const struct orr_ledger *ledger);
+/* The text as it is printed, to be freed. ORR_EINPUT names the column of `text`, from 1, and what
+ * was expected there. */
+int orr_algebra_read(char **out, const char *text);
+/* ORR_EINPUT for a name that is none of B, N and P. */
+int orr_algebra_symbol(const char *name);
+
 /* The cost of a paper's variants as it is known before anything is counted: two files of
  * variants/<paper>/, read into tables of audit.sql. None where the paper has no such file;
  * ORR_EINPUT with file, line, and column of a formula.
@@ -7,7 +36,7 @@
  *
  *   experiment,says,variant,over,item,kinds,formula,printed,note
  *
- * `formula` is read by algebra.h; `printed` is what the paper prints where that differs; `note` is
+ * `formula` is read as above; `printed` is what the paper prints where that differs; `note` is
  * for the reader. What a line says of its experiment's table:
  *
  *   count   `variant` makes `formula` accesses of the one kind `kinds` (GR ... CP) in the procedure
@@ -27,20 +56,14 @@
  *   variant,kind,access,degree,times,condition,note
  *
  * Each of the variant's counts of `kind` (kernels/count.h; "step" is 1) is `times` accesses of the
- * kind `access`, as `orrery run ceilings` measures them. "LS" follows from BA, LP and DP: the lanes
- * of a group's warps that have bodies, idle ones too, at each barrier. `degree`: how many lanes of
- * a warp share an address, a number, "" for 1 or where it means nothing, or "counted" for AD / AS
- * of the procedure. `condition`: "atomic=cas", the parameter with which the line holds, or "".
+ * kind `access`, as `orrery run ceilings` measures them. `degree`: how many lanes of a
+ * warp share an address, a number, "" for 1 or where it means nothing, or "counted" for AD / AS of
+ * the procedure. `condition`: "atomic=cas", the parameter with which the line holds, or "".
  *
  * What a group waits for, kinds "latency-...", adds up along the group. Two more rows stand in for
  * counts: "kernel", whose `access` is the kernel that these groups are of; and "left-out", whose
  * `access` is what the prediction is without it, "too short" or "too long", and whose `note` says
  * what. */
-#ifndef ORR_COST_FILES_H
-#define ORR_COST_FILES_H
-
-#include "ledger/ledger.h"
-#include "plan/paper.h"
 
 /* Fills audit_formula, and audit_pair_flops, which it makes. `path` names another file, for tests;
  * NULL: the paper's. */
