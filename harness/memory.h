@@ -11,18 +11,18 @@
 
 /* Zeroed. */
 void *orr_memory_get(size_t bytes) __attribute__((malloc, returns_nonnull, alloc_size(1)));
-/* As realloc(). */
+/* Does as realloc() does. */
 void *orr_memory_more(void *old, size_t bytes) __attribute__((returns_nonnull, alloc_size(2)));
-/* As strdup(). */
+/* Does as strdup() does. */
 char *orr_memory_text(const char *text) __attribute__((malloc, returns_nonnull));
-/* As strndup() and vasprintf(). */
+/* These do as strndup() and vasprintf() do. */
 char *orr_memory_part(const char *text, size_t length) __attribute__((malloc, returns_nonnull));
 char *orr_memory_format(const char *format, va_list arguments)
     __attribute__((malloc, returns_nonnull, format(printf, 1, 0)));
 /* Adds room for one more item of `size` bytes, zeroed, to the list that a pointer `list` points to.
  */
 void *orr_memory_add(void *list, size_t *count, size_t size) __attribute__((returns_nonnull));
-/* As open_memstream(). */
+/* Does as open_memstream() does. */
 FILE *orr_memory_stream(char **text, size_t *size) __attribute__((returns_nonnull));
 /* From now on the same holds for JSON, before any is made: what makes a value then fails only where
  * it is given what is none. */

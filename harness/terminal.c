@@ -155,7 +155,7 @@ static bool is_plain_locale(void)
 static FILE *ascii_stream(int *number)
 {
     FILE *stream = fopencookie(number, "w", (cookie_io_functions_t){.write = write_ascii});
-    /* By lines, and so by whole characters. */
+    /* Writing line by line keeps characters whole. */
     if (stream)
         setvbuf(stream, NULL, _IOLBF, BUFSIZ);
     return stream;

@@ -129,6 +129,15 @@ bool orr_text_matches(const char *glob, const char *text)
     return fnmatch(glob, text, 0) == 0;
 }
 
+bool orr_text_lists(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
+        if (strcspn(at, ",") == length && !strncmp(at, word, length))
+            return true;
+    return false;
+}
+
 bool orr_text_number(const char *text, double *out)
 {
     char *end;

@@ -18,12 +18,14 @@ char *orr_text_hint(char *out, size_t size, const char *word, const char *const 
  * characters, which could steer a terminal, but a space for tabs and returns. Line breaks stay.
  * Returns `text`. */
 char *orr_text_tame(char *text);
-/* How many characters a text has, which UTF-8 needs several bytes for. */
+/* The number of characters of a text; UTF-8 needs several bytes for some. */
 size_t orr_text_characters(const char *text);
 /* "14:02", of another day "2026-11-23 14:02", here. Returns `out`. */
 char *orr_text_hour(char *out, size_t size, time_t at);
 /* Shell-style glob (fnmatch without special slashes). */
 bool orr_text_matches(const char *glob, const char *text);
+/* Whether `word` is one of the words of a list with commas, "cuda,opencl". */
+bool orr_text_lists(const char *list, const char *word);
 /* Whole-string number parsing: false unless every character was used and the value is finite. */
 bool orr_text_number(const char *text, double *out);
 /* --- files that others may have made. Opening never waits and refuses all but regular files and

@@ -229,7 +229,8 @@ INLINE u32 keys_before(GLOBAL u32 *status, i32 tile, i32 d)
 
 /* A tile's keys are divided among its teams in order; a team takes LANES neighbouring keys a round.
  * Behind the last key stand keys of the last digit, which are the last of it and go nowhere.
- * sums: the bases of all passes, then a ticket for each. next: the status of the next pass, which this one clears. */
+ * sums: the bases of all passes, then a ticket for each. next: the status of the next pass, which
+ * this one clears. */
 KERNEL GROUP_SIZE(BLOCK)
     radix_sweep(GLOBAL const u64 *RESTRICT key, GLOBAL const u32 *RESTRICT value,
                 GLOBAL u64 *RESTRICT key_out, GLOBAL u32 *RESTRICT value_out,

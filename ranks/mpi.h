@@ -4,19 +4,10 @@
 #ifndef ORR_RANKS_MPI_H
 #define ORR_RANKS_MPI_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define ORR_RANKS_MPI_ABI 1u
-
-/* One message; parts of the same pair of ranks arrive in order. */
-struct orr_mpi_part {
-    int peer;
-    bool sends;
-    void *memory;
-    size_t bytes; /* a multiple of 4 */
-};
+#define ORR_RANKS_MPI_ABI 2u
 
 struct orr_mpi_place {
     int rank, size;             /* among all */
@@ -32,8 +23,6 @@ struct orr_mpi {
     const char *(*error)(void);   /* of the latest failure */
     int (*barrier)(void);
     int (*all_gather)(void *all, size_t bytes); /* in place: own part at rank * bytes */
-    int (*reduce_scatter)(const float *from, float *to, size_t floats); /* sums, to each its part */
-    int (*exchange)(const struct orr_mpi_part *parts, int count);
 };
 
 /* The table, or NULL with the error recorded: ORR_EUNSUPPORTED and what to install. */

@@ -25,7 +25,7 @@ struct orr_rank {
     struct orr_device *device; /* NULL: it could not be opened */
 };
 
-/* Bodies, results, board, stderr. */
+/* Bodies, results, board, stderr: copies from ABOVE on. */
 enum { HANDED = 4, ABOVE = 64 };
 
 static int connect_to(const char *name)
@@ -78,7 +78,7 @@ static int take_files(struct orr_rank *rank, int fd, struct orr_channel *out)
             code = ORR_EIO;
     int channel = fcntl(fd, F_DUPFD_CLOEXEC, ABOVE + HANDED);
     for (int k = 0; !code && k < 2; k++)
-        if (dup2(ABOVE + k, ORR_CHILD_LENT + k) < 0)
+        if (dup2(ABOVE + k, ORR_CHILD_INHERITED + k) < 0)
             code = ORR_EIO;
     void *board = mmap(NULL, sizeof *rank->board, PROT_READ | PROT_WRITE, MAP_SHARED, ABOVE + 2, 0);
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -104,7 +104,7 @@ int orr_rank_join(struct orr_rank **out, struct orr_channel *channel, const char
 {
     struct orr_rank *rank = *out = orr_memory_get(sizeof *rank);
     int fd = connect_to(name), code = fd < 0 ? ORR_EUSAGE : take_files(rank, fd, channel);
-    if (fd >= 0 && fd != ORR_CHILD_LENT && fd != ORR_CHILD_LENT + 1)
+    if (fd >= 0 && fd != ORR_CHILD_INHERITED && fd != ORR_CHILD_INHERITED + 1)
         close(fd);
     if (code)
         return code;
@@ -133,7 +133,8 @@ int orr_rank_connect(struct orr_ranks **out, struct orr_rank *rank, struct orr_d
     if (!device || !rank->ranks || rank->device != device) {
         orr_ranks_close(rank->ranks);
         rank->device = device;
-        code = orr_ranks_open(&rank->ranks, rank->mpi, &rank->place, device, rank->board, stage);
+        code = orr_ranks_open(&rank->ranks, rank->mpi, &rank->place, device, rank->board, ABOVE + 2,
+                              stage);
     }
     *out = rank->ranks;
     return code;

@@ -143,7 +143,7 @@ static json_t *merge_open(json_t *const answers[], int size)
     return merged;
 }
 
-static json_t *merge_let_go(json_t *const answers[], int size)
+static json_t *merge_close(json_t *const answers[], int size)
 {
     json_t *merged = json_copy(answers[0]);
     take_sum(merged, answers, size, "printed");
@@ -168,11 +168,11 @@ json_t *orr_rank_merge(const char *ask, json_t *const answers[], int size)
     for (int k = 0; k < size; k++)
         if (orr_json_is(answers[k], "say", "failed"))
             return merge_failed(answers, size);
-    json_t *merged = !strcmp(ask, "load")     ? merge_load(answers, size)
-                     : !strcmp(ask, "open")   ? merge_open(answers, size)
-                     : !strcmp(ask, "step")   ? merge_steps(answers, size)
-                     : !strcmp(ask, "let go") ? merge_let_go(answers, size)
-                                              : json_copy(answers[0]);
+    json_t *merged = !strcmp(ask, "load")    ? merge_load(answers, size)
+                     : !strcmp(ask, "open")  ? merge_open(answers, size)
+                     : !strcmp(ask, "step")  ? merge_steps(answers, size)
+                     : !strcmp(ask, "close") ? merge_close(answers, size)
+                                             : json_copy(answers[0]);
     if (merged)
         merge_fate(merged, answers, size);
     return merged;

@@ -2,9 +2,9 @@
 /* The communicator: several ranks, each a process with a device of its own, compute one step.
  *
  * Every verb is collective: all ranks call the same ones in the same order. What devices exchange
- * goes through NCCL where that connects them, else through host memory and MPI; a variant cannot
- * tell which. Work that was queued before is done first. Alone (NULL, or a size of 1) a verb does
- * nothing. */
+ * goes through NCCL where that connects them, else through host memory that they share; a
+ * variant cannot tell which. Work that was queued before is done first. Alone (NULL, or a size of
+ * 1) a verb does nothing. */
 #ifndef ORR_RANKS_H
 #define ORR_RANKS_H
 

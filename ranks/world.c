@@ -9,6 +9,7 @@
 #include "error.h"
 #include "memory.h"
 #include "ranks/nccl.h"
+#include "ranks/outbox.h"
 
 /* Through host memory, a piece of each rank at a time. */
 enum { PIECE = 16 << 20 };
@@ -19,8 +20,7 @@ struct world {
     struct orr_device *device;
     const struct orr_nccl_api *nccl; /* NULL: through host memory */
     struct ncclComm *comm;
-    struct orr_pinned pinned; /* staging; memory is NULL until it is needed */
-    size_t room;
+    struct orr_outboxes outboxes;
     struct orr_ranks_board *board;
     void (*stage)(const char *name);
     char transport[160];
@@ -67,37 +67,23 @@ static int barrier(struct orr_ranks *ranks)
 
 /* --- through host memory --- */
 
-static void give_staging_back(struct world *w)
+/* The rank's own box, for `bytes` bytes. */
+static int have_outbox(struct world *w, char **out, size_t bytes)
 {
-    if (w->pinned.memory && w->device->ops->unpin)
-        w->device->ops->unpin(w->device, &w->pinned);
-    else
-        free(w->pinned.memory);
-    w->pinned = (struct orr_pinned){0};
-    w->room = 0;
+    return orr_outbox(out, &w->outboxes, w->base.rank, true, bytes);
 }
 
-static int have_staging(struct world *w, size_t bytes)
+/* Another one's, of which `bytes` bytes were written. */
+static int see_outbox(struct world *w, char **out, int rank, size_t bytes)
 {
-    if (w->room >= bytes)
-        return 0;
-    give_staging_back(w);
-    int code = 0;
-    if (w->device->ops->pin)
-        code = w->device->ops->pin(w->device, &w->pinned, bytes);
-    else if (!(w->pinned.memory = malloc(bytes)))
-        code = orr_fail(ORR_EMEMORY, "no memory for %zu bytes to exchange", bytes);
-    w->room = code ? 0 : bytes;
-    return code;
+    return orr_outbox(out, &w->outboxes, rank, false, bytes);
 }
 
 /* Waiting for the device and for ranks that come later is no exchange: stages tell them apart. */
-static int meet(struct world *w, const char *what, size_t staging)
+static int meet(struct world *w, const char *what)
 {
     enter(w, what);
-    int code = have_staging(w, staging);
-    if (!code)
-        code = orr_sync(w->device);
+    int code = orr_sync(w->device);
     w->stage("wait");
     if (!code)
         code = wait_for_all(w);
@@ -118,41 +104,64 @@ static size_t piece_of(size_t bytes, size_t done)
 
 static int gather_piece(struct world *w, struct orr_buffer *all, size_t bytes, size_t done)
 {
-    const size_t piece = piece_of(bytes, done), rank = (size_t)w->base.rank;
-    char *staging = w->pinned.memory;
-    int code = w->device->ops->peek(w->device, staging + rank * piece, all,
-                                    (ptrdiff_t)(rank * bytes + done), piece);
-    if (!code && w->mpi->all_gather(staging, piece))
-        code = fail_mpi(w, "all-gather");
-    for (size_t k = 0; k < (size_t)w->base.size && !code; k++)
-        if (k != rank)
-            code = w->device->ops->poke(w->device, all, (ptrdiff_t)(k * bytes + done),
-                                        staging + k * piece, piece);
+    const size_t piece = piece_of(bytes, done);
+    const struct orr_device_ops *ops = w->device->ops;
+    char *box;
+    int code = have_outbox(w, &box, piece);
+    if (!code)
+        code =
+            ops->peek(w->device, box, all, (ptrdiff_t)((size_t)w->base.rank * bytes + done), piece);
+    if (!code)
+        code = wait_for_all(w);
+    for (int k = 0; k < w->base.size && !code; k++)
+        if (k != w->base.rank && !(code = see_outbox(w, &box, k, piece)))
+            code = ops->poke(w->device, all, (ptrdiff_t)((size_t)k * bytes + done), box, piece);
     return code;
 }
 
 static int gather_by_host(struct orr_ranks *ranks, struct orr_buffer *all, size_t bytes)
 {
     struct world *w = own(ranks);
-    int code = meet(w, "all-gather", (size_t)w->base.size * piece_of(bytes, 0));
+    int code = meet(w, "all-gather");
     for (size_t done = 0; done < bytes && !code; done += PIECE)
-        code = gather_piece(w, all, bytes, done);
+        if (!done || !(code = wait_for_all(w)))
+            code = gather_piece(w, all, bytes, done);
     return part_company(w, code);
+}
+
+/* Sums this rank's part of all boxes into its own, behind what others read there. */
+static int add_boxes(struct world *w, float *sums, size_t piece)
+{
+    const size_t size = (size_t)w->base.size, floats = piece / sizeof(float);
+    memset(sums, 0, piece);
+    for (size_t k = 0; k < size; k++) {
+        char *box;
+        int code = k == (size_t)w->base.rank ? have_outbox(w, &box, (size + 1) * piece)
+                                             : see_outbox(w, &box, (int)k, size * piece);
+        if (code)
+            return code;
+        const float *from = (const float *)(const void *)(box + (size_t)w->base.rank * piece);
+        for (size_t i = 0; i < floats; i++)
+            sums[i] += from[i];
+    }
+    return 0;
 }
 
 static int reduce_piece(struct world *w, struct orr_buffer *from, struct orr_buffer *to,
                         size_t bytes, size_t done)
 {
     const size_t piece = piece_of(bytes, done), size = (size_t)w->base.size;
-    char *staging = w->pinned.memory, *sums = staging + size * piece;
-    int code = 0;
+    char *box;
+    int code = have_outbox(w, &box, (size + 1) * piece);
     for (size_t k = 0; k < size && !code; k++)
-        code = w->device->ops->peek(w->device, staging + k * piece, from,
-                                    (ptrdiff_t)(k * bytes + done), piece);
-    if (!code && w->mpi->reduce_scatter((const float *)(const void *)staging, (float *)(void *)sums,
-                                        piece / sizeof(float)))
-        code = fail_mpi(w, "reduce");
-    return code ? code : w->device->ops->poke(w->device, to, (ptrdiff_t)done, sums, piece);
+        code = w->device->ops->peek(w->device, box + k * piece, from, (ptrdiff_t)(k * bytes + done),
+                                    piece);
+    if (!code)
+        code = wait_for_all(w);
+    if (!code)
+        code = add_boxes(w, (float *)(void *)(box + size * piece), piece);
+    return code ? code
+                : w->device->ops->poke(w->device, to, (ptrdiff_t)done, box + size * piece, piece);
 }
 
 static int reduce_by_host(struct orr_ranks *ranks, struct orr_buffer *from, struct orr_buffer *to,
@@ -160,23 +169,51 @@ static int reduce_by_host(struct orr_ranks *ranks, struct orr_buffer *from, stru
 {
     struct world *w = own(ranks);
     const size_t bytes = floats * sizeof(float);
-    int code = meet(w, "reduce", ((size_t)w->base.size + 1) * piece_of(bytes, 0));
+    int code = meet(w, "reduce");
     for (size_t done = 0; done < bytes && !code; done += PIECE)
-        code = reduce_piece(w, from, to, bytes, done);
+        if (!done || !(code = wait_for_all(w)))
+            code = reduce_piece(w, from, to, bytes, done);
     return part_company(w, code);
 }
 
-/* Copies what is sent to the staging memory, or what was received from there. */
-static int stage_parts(struct world *w, const struct orr_ranks_part *parts, int count, bool sent)
+/* Fills this rank's box with what it sends, peer by peer, and writes on the board where each one's
+ * begins. */
+static int fill_outbox(struct world *w, const struct orr_ranks_part *parts, int count)
 {
-    char *at = w->pinned.memory;
+    size_t bytes = 0, at = 0;
+    char *box;
+    for (int k = 0; k < count; k++)
+        bytes += parts[k].sends ? parts[k].bytes : 0;
+    int code = have_outbox(w, &box, bytes);
+    for (int peer = 0; peer < w->base.size && !code; peer++) {
+        w->board->ranks[w->base.rank].begins[peer] = at;
+        for (int k = 0; k < count && !code; k++) {
+            const struct orr_ranks_part *p = &parts[k];
+            if (!p->bytes || !p->sends || p->peer != peer)
+                continue;
+            code = w->device->ops->peek(w->device, box + at, p->buffer, (ptrdiff_t)p->at, p->bytes);
+            at += p->bytes;
+        }
+    }
+    return code;
+}
+
+/* Takes what others sent to this rank from their boxes. */
+static int empty_outboxes(struct world *w, const struct orr_ranks_part *parts, int count)
+{
     int code = 0;
-    for (int k = 0; k < count && !code; at += parts[k++].bytes) {
-        const struct orr_ranks_part *p = &parts[k];
-        if (!p->bytes || p->sends != sent)
-            continue;
-        code = sent ? w->device->ops->peek(w->device, at, p->buffer, (ptrdiff_t)p->at, p->bytes)
-                    : w->device->ops->poke(w->device, p->buffer, (ptrdiff_t)p->at, at, p->bytes);
+    for (int peer = 0; peer < w->base.size && !code; peer++) {
+        size_t at = w->board->ranks[peer].begins[w->base.rank];
+        for (int k = 0; k < count && !code; k++) {
+            const struct orr_ranks_part *p = &parts[k];
+            char *box;
+            if (!p->bytes || p->sends || p->peer != peer)
+                continue;
+            if (!(code = see_outbox(w, &box, peer, at + p->bytes)))
+                code = w->device->ops->poke(w->device, p->buffer, (ptrdiff_t)p->at, box + at,
+                                            p->bytes);
+            at += p->bytes;
+        }
     }
     return code;
 }
@@ -184,21 +221,13 @@ static int stage_parts(struct world *w, const struct orr_ranks_part *parts, int 
 static int exchange_by_host(struct orr_ranks *ranks, const struct orr_ranks_part *parts, int count)
 {
     struct world *w = own(ranks);
-    struct orr_mpi_part *messages = orr_memory_get((size_t)count * sizeof *messages);
-    size_t bytes = 0;
-    for (int k = 0; k < count; k++)
-        bytes += parts[k].bytes;
-    int code = meet(w, "exchange", bytes);
-    char *at = w->pinned.memory;
-    for (int k = 0; k < count; at += parts[k++].bytes)
-        messages[k] = (struct orr_mpi_part){parts[k].peer, parts[k].sends, at, parts[k].bytes};
+    int code = meet(w, "exchange");
     if (!code)
-        code = stage_parts(w, parts, count, true);
-    if (!code && w->mpi->exchange(messages, count))
-        code = fail_mpi(w, "exchange");
+        code = fill_outbox(w, parts, count);
     if (!code)
-        code = stage_parts(w, parts, count, false);
-    free(messages);
+        code = wait_for_all(w);
+    if (!code)
+        code = empty_outboxes(w, parts, count);
     return part_company(w, code);
 }
 
@@ -350,12 +379,13 @@ static int connect_devices(struct world *w)
 
 int orr_ranks_open(struct orr_ranks **out, const struct orr_mpi *mpi,
                    const struct orr_mpi_place *place, struct orr_device *device,
-                   struct orr_ranks_board *board, void (*stage)(const char *name))
+                   struct orr_ranks_board *board, int board_fd, void (*stage)(const char *name))
 {
     struct world *w = orr_memory_get(sizeof *w);
     *w = (struct world){.base = {place->rank, place->size, &by_host},
                         .mpi = mpi,
                         .device = device,
+                        .outboxes = {.fd = board_fd, .device = device},
                         .board = board,
                         .stage = stage};
     int code = connect_devices(w);
@@ -375,6 +405,6 @@ void orr_ranks_close(struct orr_ranks *ranks)
 {
     if (!ranks)
         return;
-    give_staging_back(own(ranks));
+    orr_outbox_close_all(&own(ranks)->outboxes);
     free(ranks);
 }

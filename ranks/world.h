@@ -9,11 +9,13 @@
 #include "ranks/mpi.h"
 #include "ranks/ranks.h"
 
-/* A page that the ranks share with who started them, so that a hung exchange can be explained. */
+/* What the ranks share with who started them, so that a hung exchange can be explained, and with
+ * each other. */
 struct orr_ranks_board {
     struct {
         _Atomic uint64_t entered, left; /* collective verbs */
         char what[24];                  /* the latest one's name */
+        uint64_t begins[ORR_MAX_RANKS]; /* in its box of outbox.h, what it sends to each */
     } ranks[ORR_MAX_RANKS];
 };
 
@@ -35,10 +37,11 @@ int orr_ranks_check_faces(const struct orr_ranks_face *faces, int count);
 int orr_ranks_device(char out[32], const char *first, int rank, int size,
                      const struct orr_device_info *devices, int count, bool oversubscribe);
 
-/* As `connect` of run/rank_library.h; `board` may be NULL. */
+/* As `connect` of run/rank_library.h. `board` lies at the beginning of the file `board_fd`; NULL
+ * will do where NCCL connects. */
 int orr_ranks_open(struct orr_ranks **out, const struct orr_mpi *mpi,
                    const struct orr_mpi_place *place, struct orr_device *device,
-                   struct orr_ranks_board *board, void (*stage)(const char *name));
+                   struct orr_ranks_board *board, int board_fd, void (*stage)(const char *name));
 /* "NCCL 2.28.3", "Open MPI v4.1.4 through host memory: two ranks share GPU-..." */
 const char *orr_ranks_transport(const struct orr_ranks *ranks);
 /* Frees what it holds; NULL is accepted. Not collective. */

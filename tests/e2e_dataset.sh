@@ -104,8 +104,8 @@ check odd-boxes refused 2 "n = 1000 is not a multiple of 1024, the boxes of leve
     info uniform-boxes --n 1000 --level 5
 check deep-level refused 2 "level = 13 is out of range; it takes 0 to 12" info uniform-boxes --level 13
 check far-level refused 2 "level = 2147483647 is out of range" info uniform-boxes --level 1e12
-check odd-level refused 2 "--level takes a whole number from 0 up, not 2.5" info uniform-boxes --level 2.5
-check no-per-box refused 2 "--per-box takes a whole number from 1 up, not 0" info uniform-boxes --per-box 0
+check odd-level refused 2 "--level takes a whole number from 0 up, not '2.5'" info uniform-boxes --level 2.5
+check no-per-box refused 2 "--per-box takes a whole number from 1 up, not '0'" info uniform-boxes --per-box 0
 check crowded-box refused 2 "per_box = 6104 is out of range; at level 7 it takes 1 to 6103 bodies" info uniform-boxes --per-box 6104
 check level-of-file refused 2 "--n, --level and --per-box belong to data sets; $work/b.csv is a file" info "$work/b.csv" --level 2
 check no-ending refused 2 "names no format" make plummer --n 10 -o "$work/x"

@@ -14,8 +14,8 @@ static int device_count;
 static struct orr_access_meter *open_on(struct orr_device *device, const char *defines)
 {
     struct orr_access_meter *meter;
-    const struct orr_access_wish wish = {.quick = true, .defines = defines};
-    if (orr_access_open(&meter, device, &wish))
+    const struct orr_access_options options = {.quick = true, .defines = defines};
+    if (orr_access_open(&meter, device, &options))
         fail_msg("%s: %s", device->info.id, orr_error_text());
     return meter;
 }

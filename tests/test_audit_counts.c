@@ -239,49 +239,10 @@ TEST(every_reading_is_judged)
 
 /* --- counters --- */
 
-static int read_counters(struct orr_ledger *ledger, const char *text)
-{
-    char path[] = "/tmp/orrery-counters-XXXXXX";
-    FILE *file = fdopen(mkstemp(path), "w");
-    fputs(text, file);
-    fclose(file);
-    int code = orr_cost_files_hardware(ledger, path);
-    unlink(path);
-    return code;
-}
-
 #define WORDS(cell)                                                                     \
     "SELECT coalesce(group_concat(kind || ' ' || words, ', '), '') FROM (SELECT * FROM" \
     " audit_words WHERE cell_key = " #cell " ORDER BY kind)"
-#define LD(memory) "smsp__sass_data_bytes_mem_" memory "_op_ld.sum"
-#define ST(memory) "smsp__sass_data_bytes_mem_" memory "_op_st.sum"
-
-TEST(counters_of_a_metric_a_line)
-{
-    start("m");
-    invent("cuda:0", 8, 2, 1, 0);
-    load();
-    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
-    assert_text(&in.ledger, WORDS(1), ""); /* nothing was read yet */
-    assert_int_equal(
-        read_counters(&in.ledger,
-                      "==PROF== Connected to process 12\n"
-                      "\"ID\",\"Kernel Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n"
-                      "\"0\",\"shan_bpb(float4 *, int)\",\"" LD(
-                          "shared") "\",\"byte\",\"4,000,000,000\"\n"
-                                    "\"1\",\"shan_bpb(float4 *, int)\",\"" LD(
-                                        "shared") "\",\"byte\",\"4,000,000,400\"\n"
-                                                  "\"0\",\"shan_bpb\",\"" ST(
-                                                      "global") "\",\"Kbyte\",\"1.6\"\n"
-                                                                "\"0\",\"shan_bpb\",\"something "
-                                                                "else\",\"%\",\"99\"\n"),
-        0);
-    assert_int_equal(orr_cost_files_hardware_check(&in.ledger, "shan/table1", "f.csv"), 0);
-    assert_text(&in.ledger, WORDS(1), "GW 400, SR 1000000000");
-    assert_text(&in.ledger, WORDS(2), ""); /* the other variant has another kernel */
-}
-
-/* What the run counted comes before what the user brings; an atomic update is one write. */
+/* An atomic update is one write. */
 TEST(counters_of_the_run_itself)
 {
     start("m");
@@ -295,57 +256,8 @@ TEST(counters_of_the_run_itself)
                                   NULL, NULL, NULL),
                      SQLITE_OK);
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
-    assert_done(read_counters(&in.ledger,
-                              "ID,Kernel Name," LD("global") "\n,,byte\n"
-                                                             "0,shan_bpb,1024\n0,shan_n3l,2048\n"));
     assert_text(&in.ledger, WORDS(1), "SR 100, SW 23");
-    assert_text(&in.ledger, WORDS(2), "GR 512");
-}
-
-TEST(counters_of_a_kernel_a_line)
-{
-    start("m");
-    invent("cuda:0", 8, 2, 1, 0);
-    invent("cuda:0", 16, 2, 1, 0);
-    load();
-    assert_int_equal(
-        read_counters(&in.ledger,
-                      "ID,Kernel Name," LD("global") "," ST(
-                          "shared") ",x\n"
-                                    ",,byte,Mbyte,%\n0,shan_n3l,1024,2,7\n0,other,8,8,8\n"),
-        0);
-    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
-    assert_text(&in.ledger, WORDS(2), "GR 256, SW 500000");
-    assert_int_equal(orr_cost_files_hardware_check(&in.ledger, "shan/table1", "f.csv"), ORR_EUSAGE);
-    assert_says("shan_n3l of f.csv ran in 2 cells");
-    assert_int_equal(orr_cost_files_hardware_check(&in.ledger, "shan/table2", "f.csv"), ORR_EUSAGE);
-    assert_says("no kernel of f.csv ran on a CUDA device");
-}
-
-TEST(counters_that_are_none)
-{
-    RELEASED_BY(orr_ledger_close) struct orr_ledger ledger;
-    assert_int_equal(orr_ledger_open(&ledger), 0);
-    assert_int_equal(orr_cost_files_hardware(&ledger, "/no/such/file"), ORR_EIO);
-    assert_says("/no/such/file");
-    assert_int_equal(read_counters(&ledger, "a,b\n1,2\n"), ORR_EINPUT);
-    assert_says("no column 'Kernel Name'");
-    assert_int_equal(read_counters(&ledger, "Kernel Name,Metric Name,Metric Value\nk,x,1\n"),
-                     ORR_EINPUT);
-    assert_says("has one of the metrics");
-    assert_int_equal(
-        read_counters(&ledger, "Kernel Name,Metric Name,Metric Value\nk," LD("shared") ",n/a\n"),
-        ORR_EINPUT);
-    assert_says(":2: 'n/a' is no number of bytes");
-    assert_int_equal(
-        read_counters(&ledger, "Kernel Name,Metric Name,Metric Unit,Metric Value\nk," LD(
-                                   "shared") ",inst,5\n"),
-        ORR_EINPUT);
-    assert_says("not in bytes");
-    assert_int_equal(
-        read_counters(&ledger, "Kernel Name,Metric Name,Metric Value\nk," LD("shared") "\n"),
-        ORR_EINPUT);
-    assert_says(":2: 2 fields instead of 3");
+    assert_text(&in.ledger, WORDS(2), "");
 }
 
 /* --- printed ratios --- */

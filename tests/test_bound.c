@@ -137,7 +137,7 @@ static int judge(const struct orr_bodies *bodies, const char *sha, double theta,
     assert_int_equal(set_out(&run), 0);
     assert_int_equal(step_once(&run), 0);
     int code = orr_cell_run_verify(&run);
-    assert_int_equal(orr_cell_run_let_go(&run, NULL), 0);
+    assert_int_equal(orr_cell_run_close(&run, NULL), 0);
     return code;
 }
 

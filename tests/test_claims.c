@@ -112,8 +112,14 @@ TEST(parts_make_a_verdict)
     assert_score(
         "ynu", "partly (1 of 2), 1 not told apart", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
         "1 of 3 parts hold. Broken: it is 1.50 s at P = 2 (expected big). Unclear: it at P = 3.");
-    assert_score("yoo", "reproduced, 2 not told apart", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
+    assert_score("yyo", "reproduced, 1 not told apart", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
+                 "2 of 3 parts hold. Not told apart: it at P = 3.");
+    /* The parts that are told by chance decide nothing. */
+    assert_score("yoo", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
                  "1 of 3 parts hold. Not told apart: it at P = 2, 3.");
+    assert_score("noo", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
+                 "0 of 3 parts hold. Broken: it is 0.500 s at P = 1 (expected big). Not told "
+                 "apart: it at P = 2, 3.");
     assert_score("no", "not reproduced, 1 not told apart", "it 0.500, 1.50 s at P = 1, 2",
                  "0 of 2 parts hold. Broken: it is 0.500 s at P = 1 (expected big). Not told "
                  "apart: it at P = 2.");

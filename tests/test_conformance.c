@@ -94,7 +94,7 @@ static void check_within(bool exact, const struct pair *pair, const struct orr_b
     json_decref(counts);
     json_t *parting = NULL;
     if (!code)
-        code = orr_cell_run_let_go(&run, &parting);
+        code = orr_cell_run_close(&run, &parting);
     referee->replace = code != 0;
     json_int_t left = orr_json_integer(parting, "buffers");
     json_decref(parting);
@@ -234,7 +234,7 @@ static void check_motion_by(const struct pair *pair, const char *integrator)
     assert_good(step_once(&run), pair->name, N);
     assert_moved(pair, "positions", run.forces.pos, end.pos, start.pos, N);
     assert_moved(pair, "velocities", run.forces.vel, end.vel, start.vel, N);
-    assert_good(orr_cell_run_let_go(&run, NULL), pair->name, N);
+    assert_good(orr_cell_run_close(&run, NULL), pair->name, N);
     orr_cell_run_release(&run);
     orr_trajectory_release(&end);
     orr_bodies_release(&start);

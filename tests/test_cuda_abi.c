@@ -149,8 +149,6 @@ ORR_CUPTI_PROFILER_FUNCTIONS(CHECK_PROFILER)
     SAME_PARAMETER(orr_cupti_##ours, member, CUpti_Profiler_##theirs##_Params, other)
 #define SAME_OF_RANGE(ours, member, theirs, other) \
     SAME_PARAMETER(orr_cupti_##ours, member, CUpti_RangeProfiler_##theirs##_Params, other)
-SAME_OF_PROFILER(chips, count, Host_GetSupportedChips, numChips);
-SAME_OF_PROFILER(chips, names, Host_GetSupportedChips, ppChipNames);
 SAME_OF_PROFILER(host_open, type, Host_Initialize, profilerType);
 SAME_OF_PROFILER(host_open, chip, Host_Initialize, pChipName);
 SAME_OF_PROFILER(host_open, availability, Host_Initialize, pCounterAvailabilityImage);

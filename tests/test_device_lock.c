@@ -50,7 +50,7 @@ static int drop_folder(void **state)
 
 static int take(struct orr_device_locks *locks, bool refuse)
 {
-    return orr_device_lock_take(locks, &(struct orr_device_lock_wish){what, refuse, -1, say});
+    return orr_device_lock_take(locks, &(struct orr_device_lock_options){what, refuse, -1, say});
 }
 
 static int take_one(struct orr_device_locks *locks, const struct orr_device_info *device)
@@ -130,7 +130,7 @@ TEST_AROUND(a_signal_ends_the_waiting, in_own_folder, drop_folder)
     assert_int_equal(take_one(&first, &host), 0);
     raise(SIGINT);
     assert_int_equal(orr_device_lock_add(&second, &host), 0);
-    const struct orr_device_lock_wish wish = {"", false, signals, say};
+    const struct orr_device_lock_options wish = {"", false, signals, say};
     assert_int_equal(orr_device_lock_take(&second, &wish), ORR_EINTERRUPTED);
     orr_device_lock_release(&first);
     struct signalfd_siginfo seen;

@@ -4,7 +4,7 @@
 #include "ledger_for_tests.h"
 #include "table_for_tests.h"
 
-#include "compare/sides.h"
+#include "compare/compare.h"
 #include "measure/stats.h"
 
 #define GPU "tests/data/frozen-gpu.jsonl"

@@ -301,28 +301,6 @@ TEST(situations)
     assert_same();
 }
 
-/* Counters of one kernel belong to one cell, so the journal holds those of one size. */
-TEST(hardware)
-{
-    char path[64], *line = NULL;
-    size_t room = 0;
-    snprintf(path, sizeof path, "%s/one-size.jsonl", folder);
-    FILE *from = fopen(COUNTS, "r"), *to = fopen(path, "w");
-    assert_true(from && to);
-    while (getline(&line, &room, from) > 0)
-        if (!strstr(line, "\"record\":\"cell\"") ||
-            (strstr(line, "\"experiment\":\"shan/table1\"") && strstr(line, "\"per_box\":32")))
-            fputs(line, to);
-    free(line);
-    fclose(from);
-    fclose(to);
-    begin_comparing();
-    COMPARE(printed_by(orr_cli_audit, NULL, "shan/table1", "--hardware",
-                       "tests/data/ncu-fixture.csv", "-r", path, NULL),
-            "hardware.md");
-    assert_same();
-}
-
 /* Without gnuplot: pictures are not text. */
 TEST(report)
 {

@@ -117,7 +117,7 @@ static void *be_rank(void *number)
     pretend_device(&device, own_rank);
     const struct orr_mpi_place place = {.rank = own_rank, .size = team.size};
     static __thread char text[512];
-    if (orr_ranks_open(&ranks, &mpi, &place, &device.base, NULL, ignore_stage)) {
+    if (orr_ranks_open(&ranks, &mpi, &place, &device.base, NULL, -1, ignore_stage)) {
         snprintf(text, sizeof text, "%s", orr_error_text());
         orr_error_clear();
         return strdup(text);
@@ -302,7 +302,7 @@ TEST(one_rank_by_nvidias_own)
         orr_error_clear();
         skip();
     }
-    assert_int_equal(orr_ranks_open(&ranks, &mpi, &place, device, NULL, ignore_stage), 0);
+    assert_int_equal(orr_ranks_open(&ranks, &mpi, &place, device, NULL, -1, ignore_stage), 0);
     printf("# %s\n", orr_ranks_transport(ranks));
     if (!strncmp(orr_ranks_transport(ranks), "NCCL", 4))
         moves_by_itself(ranks, device);

@@ -225,7 +225,7 @@ static void play_middle(struct orr_channel *channel, struct orr_child *leaf, con
 {
     json_auto_t *answer;
     if (!leaf->pid)
-        start(leaf, "__leaf", ORR_CHILD_LENT);
+        start(leaf, "__leaf", ORR_CHILD_INHERITED);
     if (ask(leaf, what, &answer) == ORR_HEARD_MESSAGE)
         tell(channel, "done");
 }

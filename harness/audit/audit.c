@@ -76,10 +76,8 @@ int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *
 {
     static const char drop[] =
         "SELECT group_concat('DROP TABLE ' || name, ';') FROM sqlite_master WHERE type = 'table'"
-        " AND (name GLOB 'audit_*' OR name GLOB 'predict*') AND name <> 'audit_hardware'";
-    int code = orr_cost_files_hardware_table(ledger);
-    if (!code)
-        code = orr_ledger_run_made(ledger, drop);
+        " AND (name GLOB 'audit_*' OR name GLOB 'predict*')";
+    int code = orr_ledger_run_made(ledger, drop);
     if (!code)
         code = orr_algebra_offer(ledger);
     if (!code)

@@ -20,15 +20,4 @@ int orr_audit_have(const struct orr_ledger *ledger, const struct orr_paper *pape
 int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *paper,
                        const char *path);
 
-/* The ledger's table audit_hardware(kernel, kind, words), empty unless it is there. */
-int orr_cost_files_hardware_table(const struct orr_ledger *ledger);
-/* Reads the CSV of `ncu --csv --print-units base --metrics ...` (`orrery audit --help`), one metric
- * a line or (--page raw) one kernel a line, into that table. Of several launches of a kernel the
- * one with the fewest accesses counts: a counting build makes more. ORR_EINPUT with file and line.
- */
-int orr_cost_files_hardware(struct orr_ledger *ledger, const char *path);
-/* ORR_EUSAGE unless the kernels read ran in exactly one cell of the experiment on a CUDA device. */
-int orr_cost_files_hardware_check(const struct orr_ledger *ledger, const char *experiment,
-                                  const char *path);
-
 #endif

@@ -143,17 +143,11 @@ FROM audit_pair p JOIN audit_judgement j USING (a_key, b_key) JOIN audit_timed U
 WHERE j.memory = 'total' AND NOT j.read_write
 ORDER BY a_place, b_place;
 
--- Words that a cell's kernels read and wrote by the card's counters: those of its run, else those
--- that the user brought (audit_parts.h). An atomic update is one write, as in the counts.
+-- Words that a cell's kernels read and wrote by the card's counters. An atomic update is one write,
+-- as in the counts.
 CREATE VIEW IF NOT EXISTS audit_words AS
 WITH kind_of(name, kind) AS (VALUES ('global_loads', 'GR'), ('global_stores', 'GW'),
     ('global_atomics', 'GW'), ('shared_loads', 'SR'), ('shared_stores', 'SW'),
-    ('shared_atomics', 'SW')),
- own AS (SELECT cell_key, kind, CAST(round(sum(value)) AS INTEGER) AS words
-    FROM counter CROSS JOIN kind_of USING (name) WHERE source = 'cupti' GROUP BY cell_key, kind)
-SELECT * FROM own
-UNION ALL SELECT c.cell_key, h.kind, sum(h.words)
-FROM audit_cell c JOIN audit_hardware h ON c.device LIKE 'cuda:%'
-    AND h.kernel IN (SELECT name FROM kernel k WHERE k.cell_key = c.cell_key)
-WHERE c.cell_key NOT IN (SELECT cell_key FROM own)
-GROUP BY c.cell_key, h.kind;
+    ('shared_atomics', 'SW'))
+SELECT cell_key, kind, CAST(round(sum(value)) AS INTEGER) AS words
+FROM counter CROSS JOIN kind_of USING (name) WHERE source = 'cupti' GROUP BY cell_key, kind;

@@ -68,10 +68,11 @@ SELECT *, CASE WHEN NOT is_measured THEN 'not measured' WHEN cannot NOT NULL THE
     THEN iif(value NOT NULL AND low IS NULL, 'unclear', 'open') WHEN holds THEN 'holds' ELSE 'fails' END AS state
 FROM judgement_part WHERE paper = (SELECT key FROM judged_paper);
 
--- A verdict counts the parts that are told; one that is unclear for want of processes leaves a verdict open that depends on it.
+-- A verdict counts the parts that are told, where these are at least half: of the same machine measured twice, one part of six told by chance
+-- made "reproduced" and "not reproduced". One that is unclear for want of processes leaves a verdict open that depends on it.
 CREATE TEMP VIEW score AS
 SELECT *, CASE WHEN of = 0 THEN 'not measurable here' WHEN measured < of THEN 'incomplete'
-    WHEN held + broken = 0 OR (wanting > 0 AND (held = 0 OR broken = 0)) THEN 'unclear'
+    WHEN 2 * (held + broken) < of OR (wanting > 0 AND (held = 0 OR broken = 0)) THEN 'unclear'
     WHEN broken = 0 THEN 'reproduced' WHEN held = 0 THEN 'not reproduced' ELSE 'partly' END AS verdict
 FROM (SELECT *, of - none - held - broken AS unclear, of - none AS measured
     FROM (SELECT id, machine, device, reading, total(state <> 'cannot') AS of, total(state = 'not measured') AS none,

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/audit.h"
 #include "cli/cli.h"
 #include "cli/results.h"
 #include "error.h"
@@ -15,7 +14,6 @@
 
 struct request {
     struct orr_result_source source;
-    const char *hardware; /* file of counters, or NULL */
     bool situation, json;
 };
 
@@ -31,46 +29,28 @@ static bool is_audited(const struct orr_target *target)
 
 static int fail_unaudited(const char *what)
 {
-    struct orr_names names = {0};
-    char **keys = NULL, **found = NULL, text[512] = "";
-    int code = orr_paper_keys(&keys);
-    for (char **key = keys; !code && *key; key++) {
-        struct orr_paper *paper;
-        if ((code = orr_paper_load(&paper, *key)))
-            break;
-        for (unsigned k = 0; k < paper->experiments_count; k++)
-            if (is_audited(&(struct orr_target){paper, &paper->experiments[k]}))
-                orr_names_add(&names, "%s/%s", paper->key, paper->experiments[k].name);
-        orr_paper_free(paper);
-    }
-    orr_names_free(keys);
-    code = orr_names_finish(&names, &found, code);
-    if (code)
-        return code;
-    for (char **name = found; *name; name++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", *text ? ", " : "", *name);
-    orr_names_free(found);
-    return orr_fail(ORR_EUSAGE, "%s has no formulas to audit; these have: %s", what,
-                    *text ? text : "none");
+    struct orr_ledger ledger;
+    sqlite3_stmt *row;
+    char names[512] = "";
+    int code = orr_cli_papers(&ledger, NULL, NULL);
+    if (!code)
+        code = orr_ledger_query(&row, &ledger,
+                                "SELECT group_concat(experiment, ', ') FROM (SELECT experiment"
+                                " FROM experiment WHERE layout = 'audit' ORDER BY experiment)",
+                                "");
+    if (!code)
+        while (orr_ledger_row(&code, row, &ledger))
+            snprintf(names, sizeof names, "%s", orr_ledger_text(row, 0));
+    orr_ledger_close(&ledger);
+    return code ? code
+                : orr_fail(ORR_EUSAGE, "%s has no formulas to audit; these have: %s", what,
+                           *names ? names : "none");
 }
 
 static int write_out(const struct request *request, const struct orr_documents *all)
 {
     return (request->json ? &orr_format_json : &orr_format_md)
         ->write(stdout, all->items, all->count);
-}
-
-static int read_hardware(struct orr_selection *selection, const struct request *request)
-{
-    int code = orr_cost_files_hardware(&selection->ledger, request->hardware);
-    for (size_t k = 0; k < selection->target_count && !code; k++) {
-        char name[128];
-        const struct orr_target *target = &selection->targets[k];
-        snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
-        if (is_audited(target))
-            code = orr_cost_files_hardware_check(&selection->ledger, name, request->hardware);
-    }
-    return code;
 }
 
 /* The printed baselines come first. */
@@ -109,8 +89,7 @@ static int audit_experiment(const struct request *request, const char *what)
     int code = orr_cli_select(&selection, &request->source, what);
     if (code)
         return code;
-    if ((request->hardware && read_hardware(&selection, request)) ||
-        add_baselines(&all, &selection) || add_findings(&all, &selection))
+    if (add_baselines(&all, &selection) || add_findings(&all, &selection))
         code = orr_error_code();
     for (size_t k = 0; k < selection.target_count && !code; k++)
         code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
@@ -188,7 +167,7 @@ static int judge_situation(const struct request *request, const char *a, const c
     return code;
 }
 
-static int audit(const struct request *request, const struct orr_words *what)
+static int run_audit(const struct request *request, const struct orr_words *what)
 {
     if (request->situation && what->count == 2)
         return judge_situation(request, what->items[0], what->items[1]);
@@ -202,34 +181,20 @@ static int audit(const struct request *request, const struct orr_words *what)
 
 int orr_cli_audit(int argc, char **argv)
 {
-    struct request request = {.hardware = NULL};
+    struct request request = {0};
     struct orr_words what = {0};
     const struct orr_option options[] = {
         {"situation", 0, ORR_OPTION_FLAG, &request.situation, NULL,
          "the predicted and the measured effect of going from variant A to B (Shan & Lei 2012, "
          "section V)"},
-        {"hardware", 0, ORR_OPTION_TEXT, &request.hardware, "FILE",
-         "fill the hardware column from Nsight Compute's CSV, see below"},
         {"json", 0, ORR_OPTION_FLAG, &request.json, NULL, "everything as one JSON object"},
         ORR_RESULT_OPTIONS(request.source),
     };
     const struct orr_options all = {
         "audit EXPERIMENT|PAPER [options]\n       orrery audit --situation A B [options]",
         "Compares the printed CPU times with the peak of one core, a paper's cost formulas with\n"
-        "exact counts and hardware counters, and names printed entries that do not follow.\n\n"
-        "--hardware reads the output of\n"
-        "  ncu --csv --print-units base --metrics smsp__sass_data_bytes_mem_global_op_ld.sum,\\\n"
-        "smsp__sass_data_bytes_mem_global_op_st.sum,smsp__sass_data_bytes_mem_shared_op_ld.sum,\\\n"
-        "smsp__sass_data_bytes_mem_shared_op_st.sum orrery run ... > FILE\n"
-        "also with --page raw. Bytes / 4 are words, per kernel and in the rows `total`, with those "
-        "of indices and\n"
-        "lists. The results must hold one CUDA cell of each kernel (-r names its run). Of several "
-        "launches of a\n"
-        "kernel the one with the fewest bytes counts. The card counts what a warp reads at one "
-        "address of shared\n"
-        "memory once, a body's fourth, empty word with the other three, and no atomic updates of "
-        "global memory.",
+        "exact counts and hardware counters, and names printed entries that do not follow.",
         ORR_OPTION_TABLE(options), .spells = true};
     int code = orr_options_parse(&all, argc, argv, &what);
-    return orr_cli_status(code ? code : audit(&request, &what));
+    return orr_cli_status(code ? code : run_audit(&request, &what));
 }

@@ -17,7 +17,7 @@
 #include "sql/ledger/implausible.h"
 #include "text.h"
 
-__attribute__((format(printf, 2, 3))) static void say(json_t *list, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void add_text(json_t *list, const char *format, ...)
 {
     char text[2048];
     va_list values;
@@ -72,8 +72,8 @@ static void check_id(json_t *faults, json_t *known, const json_t *record, const 
     make_cell(&cell, record, settings);
     orr_cell_identify(&cell);
     if (settings && strcmp(cell.id, id) != 0)
-        say(faults, "%s:%zu: its id is %s, and what it names has the id %s", path, line, id,
-            cell.id);
+        add_text(faults, "%s:%zu: its id is %s, and what it names has the id %s", path, line, id,
+                 cell.id);
     /* Older journals do not tell which parameters were set; the id without any tells cells apart
      * that have them in common. Those that a failed cell lacks say nothing. */
     make_cell(&cell, record,
@@ -85,7 +85,8 @@ static void check_id(json_t *faults, json_t *known, const json_t *record, const 
     if (!before)
         json_object_set_new(known, key, json_string(cell.id));
     else if (strcmp(before, cell.id) != 0)
-        say(faults, "%s:%zu: its id, %s, is that of another cell of its journal", path, line, id);
+        add_text(faults, "%s:%zu: its id, %s, is that of another cell of its journal", path, line,
+                 id);
 }
 
 /* --- pairs and bounds --- */
@@ -145,11 +146,11 @@ static void check_pairs(json_t *faults, const char *who, const struct orr_cell *
     if (!isfinite(declared))
         return;
     if (known && fabs(declared - pairs) > ROUNDING * pairs)
-        say(faults, "%s: it has %.17g interactions, and its %.0f bodies %.17g", who, declared, n,
-            pairs);
+        add_text(faults, "%s: it has %.17g interactions, and its %.0f bodies %.17g", who, declared,
+                 n, pairs);
     else if (!known && (declared > 2 * all + n || (!tree && declared < FEWER * pairs)))
-        say(faults, "%s: it has %.3g interactions, which are not those of %.0f bodies", who,
-            declared, n);
+        add_text(faults, "%s: it has %.3g interactions, which are not those of %.0f bodies", who,
+                 declared, n);
 }
 
 /* Errors beyond the cell's own bounds are told elsewhere: these are allowed by bounds that are not
@@ -166,11 +167,11 @@ static void check_paper_bounds(json_t *faults, sqlite3_stmt *row, const struct o
         raised |= errors[k] > bounds[k] && !(own > 0 && errors[k] > own);
     }
     if (raised)
-        say(faults,
-            "%s is ok with errors of %.3g, %.3g, %.3g (median, p99, max), and paper.yaml "
-            "bounds them by %.3g, %.3g, %.3g",
-            orr_ledger_text(row, WHO), errors[0], errors[1], errors[2], bounds[0], bounds[1],
-            bounds[2]);
+        add_text(faults,
+                 "%s is ok with errors of %.3g, %.3g, %.3g (median, p99, max), and paper.yaml "
+                 "bounds them by %.3g, %.3g, %.3g",
+                 orr_ledger_text(row, WHO), errors[0], errors[1], errors[2], bounds[0], bounds[1],
+                 bounds[2]);
 }
 
 static int check_cell(json_t *faults, const struct orr_selection *selection, sqlite3_stmt *row)
@@ -212,7 +213,7 @@ static int check_cells(json_t *faults, const struct orr_selection *selection)
     int code = orr_ledger_query(&row, &selection->ledger, sql_ledger_implausible, "dd",
                                 ORR_CEILING_CLOCKS, ORR_CEILING_COMPANY);
     while (orr_ledger_row(&code, row, &selection->ledger))
-        say(faults, "%s", orr_ledger_text(row, 0));
+        add_text(faults, "%s", orr_ledger_text(row, 0));
     if (!code)
         code = orr_ledger_query(&row, &selection->ledger, measured, "");
     if (!code)
@@ -257,11 +258,11 @@ static int read_record(json_t *record, size_t line, void *context)
     char why[200];
     const char *kind = orr_json_text(record, "record"), *run = orr_json_text(record, "run");
     if (orr_journal_misfit(why, sizeof why, record) || orr_journal_flaw(why, sizeof why, record))
-        say(check->faults, "%s:%zu: %s", check->path, line, why);
+        add_text(check->faults, "%s:%zu: %s", check->path, line, why);
     else if (line == 1 && strcmp(kind, "run") != 0)
-        say(check->faults, "%s:1: it does not begin with a run", check->path);
+        add_text(check->faults, "%s:1: it does not begin with a run", check->path);
     else if (!strcmp(kind, "run") && !is_named_after(check->path, run))
-        say(check->remarks, "%s is not named after its run, %s", check->path, run);
+        add_text(check->remarks, "%s is not named after its run, %s", check->path, run);
     else
         check_id(check->faults, check->ids, record, check->path, line);
     check->ended = kind && (!strcmp(kind, "end") || !strcmp(kind, "self"));
@@ -272,7 +273,7 @@ static int read_record(json_t *record, size_t line, void *context)
 static void hear_of_damage(void *listener, const char *path, size_t line, const char *why)
 {
     const struct check *check = listener;
-    say(check->faults, "%s:%zu: %s", path, line, why);
+    add_text(check->faults, "%s:%zu: %s", path, line, why);
 }
 
 static int read_journal(struct check *check, const char *path)
@@ -283,7 +284,7 @@ static int read_journal(struct check *check, const char *path)
     json_object_clear(check->ids);
     int code = orr_journal_read(path, read_record, check, &damage);
     if (!code && !check->ended)
-        say(check->remarks, "%s: its run did not come to its end", path);
+        add_text(check->remarks, "%s: its run did not come to its end", path);
     return code;
 }
 
@@ -306,7 +307,7 @@ static int read_journals(struct check *check)
         if (!was_read(ledger, k))
             code = read_journal(check, ledger->paths[k]);
     json_object_foreach (check->strangers, name, value) {
-        say(check->remarks, "this version of Orrery does not know the member %s", name);
+        add_text(check->remarks, "this version of Orrery does not know the member %s", name);
     }
     return code;
 }
@@ -319,7 +320,8 @@ static void remark_on_hashes(struct check *check)
         struct stat status;
         snprintf(path, sizeof path, "%s/SHA256SUMS", check->from.items[k]);
         if (!stat(path, &status))
-            say(check->remarks,
+            add_text(
+                check->remarks,
                 "%s: `sha256sum -c --strict SHA256SUMS` in its folder says whether the files are "
                 "as they were",
                 path);
@@ -345,7 +347,7 @@ static int check_bounds(struct check *check)
     sqlite3_stmt *row;
     int code = orr_ledger_query(&row, &check->selection.ledger, beyond, "");
     while (orr_ledger_row(&code, row, &check->selection.ledger))
-        say(check->wrong, "%s", orr_ledger_text(row, 0));
+        add_text(check->wrong, "%s", orr_ledger_text(row, 0));
     return code;
 }
 
@@ -372,10 +374,10 @@ static int check_copy(struct check *check, const char *first, const char *second
     FILE *a = orr_plain_file_open(first, &why), *b = orr_plain_file_open(second, &why);
     int code = a && b ? 0 : orr_fail(ORR_EIO, "cannot read %s: %s", a ? second : first, why);
     if (!code && are_alike(a, b))
-        say(check->remarks, "%s and %s are of one run, which counts once", first, second);
+        add_text(check->remarks, "%s and %s are of one run, which counts once", first, second);
     else if (!code)
-        say(check->faults, "%s and %s are of one run and differ; one of them was changed", first,
-            second);
+        add_text(check->faults, "%s and %s are of one run and differ; one of them was changed",
+                 first, second);
     if (a)
         fclose(a);
     if (b)
@@ -394,16 +396,16 @@ static int check_copies(struct check *check)
 
 /* --- runs that do not fit together --- */
 
-static int hear(bool is_fault, const char *text, void *context)
+static int take_finding(bool is_fault, const char *text, void *context)
 {
     struct check *check = context;
-    say(is_fault ? check->faults : check->remarks, "%s", text);
+    add_text(is_fault ? check->faults : check->remarks, "%s", text);
     return 0;
 }
 
 /* --- verdicts --- */
 
-static int compare(struct check *check, const char *path)
+static int compare_with_theirs(struct check *check, const char *path)
 {
     json_t *silent = json_array(), *key;
     const struct orr_expectation expectation = {.path = path,
@@ -414,8 +416,8 @@ static int compare(struct check *check, const char *path)
     check->theirs++;
     int code = orr_cli_claims_changes(check->changes, check->rows, &expectation);
     json_array_foreach (silent, k, key) {
-        say(check->remarks, "%s says nothing of %s, which the results are of, too", path,
-            json_string_value(key));
+        add_text(check->remarks, "%s says nothing of %s, which the results are of, too", path,
+                 json_string_value(key));
     }
     json_decref(silent);
     return code;
@@ -448,17 +450,17 @@ static int look_for_theirs(struct check *check)
             snprintf(path, sizeof path, "%s/claims.json", folder);
         }
         if (!code && !stat(path, &status))
-            code = compare(check, path);
+            code = compare_with_theirs(check, path);
     }
     return code;
 }
 
-static int judge(struct check *check)
+static int judge_claims(struct check *check)
 {
     if (orr_cli_claims_judge(&check->selection, false) ||
         orr_cli_claims_gather(check->rows, &check->selection))
         return orr_error_code();
-    return check->expected ? compare(check, check->expected) : look_for_theirs(check);
+    return check->expected ? compare_with_theirs(check, check->expected) : look_for_theirs(check);
 }
 
 /* --- what was found --- */
@@ -479,7 +481,7 @@ static const char *ending(bool one)
     return one ? "" : "s";
 }
 
-static void print(const struct check *check)
+static void print_findings(const struct check *check)
 {
     const struct orr_ledger *ledger = &check->selection.ledger;
     double sums[2];
@@ -510,13 +512,11 @@ static void print(const struct check *check)
         printf("; none came with the results (claims.json, or --expect FILE)\n");
 }
 
-static int examine(struct check *check)
+static int examine_results(struct check *check)
 {
     const struct orr_wish wish = {.from = check->from.items, .from_count = check->from.count};
     if (!check->from.count)
         return orr_fail(ORR_EUSAGE, "check what? Name a folder of results, journals or a machine");
-    if (check->timeout_s < 0)
-        return orr_fail(ORR_EUSAGE, "--timeout takes seconds above 0, not %g", check->timeout_s);
     int code = orr_selection_make(&check->selection, &wish, NULL);
     if (code)
         return code;
@@ -528,12 +528,13 @@ static int examine(struct check *check)
     remark_on_hashes(check);
     return code || check_bounds(check) || check_cells(check->faults, &check->selection) ||
                    check_copies(check) ||
-                   orr_ledger_campaign(&check->selection.ledger, true, hear, check) || judge(check)
+                   orr_ledger_campaign(&check->selection.ledger, true, take_finding, check) ||
+                   judge_claims(check)
                ? orr_error_failed()
                : 0;
 }
 
-static int tell(const struct check *check)
+static int report_findings(const struct check *check)
 {
     if (check->as_json)
         orr_cli_table_json(json_pack("{s:I, s:O, s:O, s:O, s:I, s:b, s:O}", "journals",
@@ -543,7 +544,7 @@ static int tell(const struct check *check)
                                      (json_int_t)json_array_size(check->rows), "verdicts_came",
                                      check->theirs > 0, "differences", check->changes));
     else
-        print(check);
+        print_findings(check);
     return json_array_size(check->faults)    ? ORR_EXIT_USAGE
            : json_array_size(check->wrong)   ? ORR_EXIT_WRONG
            : json_array_size(check->changes) ? ORR_EXIT_DIFFERENCE
@@ -562,7 +563,7 @@ int orr_cli_check(int argc, char **argv)
     const struct orr_option options[] = {
         {"expect", 0, ORR_OPTION_TEXT, &check.expected, "FILE",
          "their verdicts, written by `orrery claims --json`; default: claims.json in the folder"},
-        {"timeout", 0, ORR_OPTION_NUMBER, &check.timeout_s, "S",
+        {"timeout", 0, ORR_OPTION_SECONDS, &check.timeout_s, "S",
          "seconds that the SQL of a paper's claims may take (60)"},
         {"json", 0, ORR_OPTION_FLAG, &check.as_json, NULL, "one object"},
     };
@@ -574,8 +575,8 @@ int orr_cli_check(int argc, char **argv)
         ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &check.from), status;
     if (!code)
-        code = examine(&check);
-    status = code ? orr_cli_status(code) : tell(&check);
+        code = examine_results(&check);
+    status = code ? orr_cli_status(code) : report_findings(&check);
     json_t *lists[] = {check.faults,  check.wrong, check.remarks,  check.rows,
                        check.changes, check.ids,   check.strangers};
     for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)

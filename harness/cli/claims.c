@@ -65,19 +65,6 @@ static void pack_score(json_t *row)
     json_object_set_new(row, "score", score);
 }
 
-/* Names of machines and devices are those of journals that anybody may have written. */
-static void tame(json_t *row)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach (row, name, value) {
-        char *text = json_is_string(value) ? orr_memory_text(json_string_value(value)) : NULL;
-        if (text)
-            json_string_set(value, orr_text_tame(text));
-        free(text);
-    }
-}
-
 int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
 {
     sqlite3_stmt *statement;
@@ -87,7 +74,6 @@ int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
     if (!code)
         code = orr_cli_query_rows(rows, &selection->ledger, statement, "parts");
     json_array_foreach (rows, k, row) {
-        tame(row);
         pack_score(row);
     }
     return code;
@@ -434,13 +420,14 @@ void orr_cli_claims_print_board(const json_t *rows)
     orr_names_free(machines.items);
 }
 
-/* What becomes of the verdicts; NULL: nothing. */
+/* How verdicts are shown: beside those of a file, as test cases, as JSON. */
 struct shown {
     const char *expected, *junit;
     bool listed, as_json;
 };
 
-static int show(const struct orr_result_source *source, const char *what, const struct shown *how)
+static int show_verdicts(const struct orr_result_source *source, const char *what,
+                         const struct shown *how)
 {
     struct orr_selection selection = {0};
     struct orr_paper *named = NULL;
@@ -516,7 +503,7 @@ int orr_cli_claims(int argc, char **argv)
     else
         status = found ? orr_cli_describe_claim(&source, member(claim, "paper"),
                                                 member(claim, "id"), how.as_json)
-                       : show(&source, word, &how);
+                       : show_verdicts(&source, word, &how);
     json_decref(rows);
     return status;
 }

@@ -11,7 +11,9 @@
 
 #include "device/device.h"
 #include "error.h"
+#include "memory.h"
 #include "names.h"
+#include "plan/paper.h"
 #include "plugin/params.h"
 #include "run/referee.h"
 #include "run/worker.h"
@@ -46,6 +48,29 @@ int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only)
         fprintf(stderr, "orrery: %s; `orrery doctor` says more\n", left_out.items[k]);
     orr_names_free(left_out.items);
     return code ? orr_error_context("looking for devices") : 0;
+}
+
+int orr_cli_papers(struct orr_ledger *out,
+                   int (*each)(struct orr_ledger *ledger, const struct orr_paper *paper,
+                               void *context),
+                   void *context)
+{
+    char **keys = NULL;
+    int worst = orr_ledger_open(out);
+    if (!worst)
+        worst = orr_paper_keys(&keys);
+    for (char **key = keys; key && *key; key++) {
+        struct orr_paper *paper;
+        int code = orr_paper_load(&paper, *key);
+        if (!code)
+            code = orr_ledger_add_paper(out, paper);
+        if (!code && each)
+            code = each(out, paper, context);
+        worst = worst ? worst : code;
+        orr_paper_free(paper);
+    }
+    orr_names_free(keys);
+    return worst;
 }
 
 json_t *orr_cli_with_schema(json_t *rows, const char *schema)
@@ -168,16 +193,7 @@ int orr_cli_table_json(json_t *value)
 
 /* --- rows of a query --- */
 
-static bool is_named(const char *names, const char *name)
-{
-    size_t length = strlen(name);
-    for (const char *at = names; (at = strstr(at, name)); at += length)
-        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-            return true;
-    return false;
-}
-
-/* JSON has no infinite numbers. */
+/* JSON has no infinite numbers. Texts may come from journals that anybody has written. */
 static json_t *value_of(sqlite3_stmt *row, int column, const char *json)
 {
     switch (sqlite3_column_type(row, column)) {
@@ -190,9 +206,12 @@ static json_t *value_of(sqlite3_stmt *row, int column, const char *json)
                    ? json_real(sqlite3_column_double(row, column))
                    : json_null();
     default:
-        return is_named(json, sqlite3_column_name(row, column))
-                   ? json_loads(orr_ledger_text(row, column), 0, NULL)
-                   : json_string(orr_ledger_text(row, column));
+        if (orr_names_hold(json, sqlite3_column_name(row, column)))
+            return json_loads(orr_ledger_text(row, column), 0, NULL);
+        char *text = orr_text_tame(orr_memory_text(orr_ledger_text(row, column)));
+        json_t *value = json_string(text);
+        free(text);
+        return value;
     }
 }
 
@@ -228,7 +247,7 @@ static int make_folder(struct orr_cli_pipes *pipes)
                     strerror(errno));
 }
 
-static int copy(FILE *from, FILE *to, const char *what)
+static int copy_stream(FILE *from, FILE *to, const char *what)
 {
     char buffer[1 << 16];
     size_t size;
@@ -248,7 +267,7 @@ int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path, char out
     if (code)
         return code;
     FILE *file = fopen(out, "wb");
-    code = file ? copy(stdin, file, "standard input") : ORR_EIO;
+    code = file ? copy_stream(stdin, file, "standard input") : ORR_EIO;
     if (!file || (fclose(file) && !code))
         code = orr_fail(ORR_EIO, "cannot write %s: %s", out, strerror(errno));
     return code;
@@ -272,7 +291,7 @@ int orr_cli_pipes_send(const char *path)
     FILE *file = fopen(path, "rb");
     if (!file)
         return orr_fail(ORR_EIO, "cannot read %s: %s", path, strerror(errno));
-    int code = copy(file, stdout, "to standard output");
+    int code = copy_stream(file, stdout, "to standard output");
     fclose(file);
     return code;
 }

@@ -59,6 +59,15 @@ void orr_cli_print_line(FILE *to, const json_t *value);
  * `multiple` is null for one that is made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);
 
+struct orr_paper;
+/* Opens a ledger of every paper and no results, and calls each(ledger, paper, context) for each of
+ * them, unless it is NULL. One that is malformed is left out; the first error is returned when the
+ * others are there. Close the ledger whatever is returned. */
+int orr_cli_papers(struct orr_ledger *out,
+                   int (*each)(struct orr_ledger *ledger, const struct orr_paper *paper,
+                               void *context),
+                   void *context);
+
 struct orr_device_probe;
 /* orr_device_probe; what is left out is told on stderr. */
 int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only);

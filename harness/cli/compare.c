@@ -59,8 +59,8 @@ static int parse_rule(struct request *request)
 }
 
 /* The exit code. */
-static int print(const struct orr_comparison *comparison, const struct request *request,
-                 const struct orr_format *format)
+static int print_comparison(const struct orr_comparison *comparison, const struct request *request,
+                            const struct orr_format *format)
 {
     struct orr_document document;
     int code = comparison->count == 2 ? orr_compare_document(&document, comparison)
@@ -89,8 +89,9 @@ static int write_cases(const struct orr_comparison *comparison, const char *path
     return code;
 }
 
-/* What --fail-on asks for: the exit code, that of what went before if nothing is worse. */
-static int judge(const struct orr_comparison *comparison, int status)
+/* Prints what is worse, or cannot be told, as --fail-on asks. Returns the exit code, `status` where
+ * nothing is worse. */
+static int judge_differences(const struct orr_comparison *comparison, int status)
 {
     char worse[2000], unclear[300];
     int found = orr_compare_remark(worse, sizeof worse, comparison, "worse"),
@@ -105,7 +106,7 @@ static int judge(const struct orr_comparison *comparison, int status)
 }
 
 /* The exit code. */
-static int compare(const struct request *request, const struct orr_format *format)
+static int compare_sets(const struct request *request, const struct orr_format *format)
 {
     struct orr_comparison comparison;
     int code = orr_compare_load(
@@ -119,9 +120,9 @@ static int compare(const struct request *request, const struct orr_format *forma
     }
     if (!code && request->junit)
         code = write_cases(&comparison, request->junit);
-    int status = code ? orr_cli_report_error() : print(&comparison, request, format);
+    int status = code ? orr_cli_report_error() : print_comparison(&comparison, request, format);
     if (status == ORR_EXIT_OK && request->fail_on)
-        status = judge(&comparison, status);
+        status = judge_differences(&comparison, status);
     orr_compare_release(&comparison);
     return status;
 }
@@ -248,7 +249,7 @@ static void name_of(char *out, size_t size, const char *journal)
 }
 
 /* Appends what was found to the second journal. */
-static int keep(json_t *found, const char *first, const char *second)
+static int append_self_record(json_t *found, const char *first, const char *second)
 {
     struct orr_journal journal = {.fd = -1};
     char name[64], finished[32];
@@ -277,7 +278,7 @@ static int compare_twice(const struct request *request, char *const journals[2])
         orr_cli_warn_damaged(&comparison.selection.ledger.damage);
     failed = failed || orr_compare_make(&comparison, &all, &request->rule) ||
              orr_compare_twice(&document, &found, &comparison) ||
-             keep(found, journals[0], journals[1]) ||
+             append_self_record(found, journals[0], journals[1]) ||
              (!request->as_json && orr_format_md.write(stdout, &document, 1));
     if (!failed && request->as_json)
         status = orr_cli_table_json(json_incref(found));
@@ -313,7 +314,7 @@ struct of_run {
     bool flag;
 };
 
-static int parse(struct request *request, int argc, char **argv)
+static int parse_options(struct request *request, int argc, char **argv)
 {
     static const char of_self[] = "with --self: as `orrery run` has them";
     struct of_run run = {0};
@@ -356,22 +357,21 @@ static int parse(struct request *request, int argc, char **argv)
                                     "with B's.\nThree and more are shown side by side, without "
                                     "verdicts.",
                                     ORR_OPTION_TABLE(options)};
-    static const char *const measuring[] = {
-        "device",  "set",      "preset", "repeats",   "min-samples", "precision", "time-limit",
-        "timeout", "counters", "energy", "no-energy", "no-wait",     NULL};
     int code = orr_options_parse(&all, argc, argv, &request->what);
-    request->measures = !code && orr_options_has(&all, measuring);
+    request->measures =
+        !code &&
+        orr_options_beyond(&all, "margin fail-on only exclude junit json format output self");
     return code ? code : check_request(request);
 }
 
 int orr_cli_compare(int argc, char **argv)
 {
     struct request request = {.line = argv};
-    int code = parse(&request, argc, argv);
+    int code = parse_options(&request, argc, argv);
     if (code)
         return orr_cli_status(code);
     if (request.self)
         return measure_twice(&request);
     const struct orr_format *format = orr_format_find(request.format ? request.format : "md");
-    return format ? compare(&request, format) : orr_cli_report_error();
+    return format ? compare_sets(&request, format) : orr_cli_report_error();
 }

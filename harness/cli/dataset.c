@@ -27,27 +27,6 @@ struct request {
     bool as_json;
 };
 
-/* A whole number that a double holds exactly; `least` is the smallest accepted. */
-static int whole(const char *name, double value, double least)
-{
-    if (value >= least && value <= 0x1p53 && value == floor(value))
-        return 0;
-    return orr_fail(ORR_EUSAGE, "--%s takes a whole number from %g up, not %g", name, least, value);
-}
-
-static int check_numbers(const struct request *r)
-{
-    int code = isnan(r->n) ? 0 : whole("n", r->n, 1);
-    if (!code && !isnan(r->level))
-        code = whole("level", r->level, 0);
-    if (!code && !isnan(r->per_box))
-        code = whole("per-box", r->per_box, 1);
-    if (!code && !isnan(r->n) && !isnan(r->per_box))
-        code = orr_fail(ORR_EUSAGE,
-                        "--n and --per-box both say how many bodies there are; give one of them");
-    return code ? code : whole("seed", r->seed, 0);
-}
-
 /* *level receives the level of the boxes, -1 for a data set without. */
 static int make_named(struct orr_bodies *out, const struct request *r, const char *name, int *level)
 {
@@ -332,16 +311,16 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
         struct orr_option option;
     } known[] = {
         {'n',
-         {"n", 0, ORR_OPTION_NUMBER, &r.n, "N",
+         {"n", 0, ORR_OPTION_COUNT, &r.n, "N",
           "number of bodies; the published number when left out"}},
         {'l',
-         {"level", 0, ORR_OPTION_NUMBER, &r.level, "L",
+         {"level", 0, ORR_OPTION_WHOLE, &r.level, "L",
           "level of the boxes of a data set that has them"}},
         {'p',
-         {"per-box", 0, ORR_OPTION_NUMBER, &r.per_box, "P",
+         {"per-box", 0, ORR_OPTION_COUNT, &r.per_box, "P",
           "bodies in each of its 4^L boxes, instead of --n"}},
         {'s',
-         {"seed", 0, ORR_OPTION_NUMBER, &r.seed, "S",
+         {"seed", 0, ORR_OPTION_WHOLE, &r.seed, "S",
           "seed of the random numbers, 1 when left out"}},
         {'o',
          {"output", 'o', ORR_OPTION_TEXT, &r.output, "FILE",
@@ -362,8 +341,9 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
     bool helped = code == ORR_OPTIONS_HELPED;
     if (!code && r.words.count != verb->words)
         code = orr_fail(ORR_EUSAGE, "usage: orrery dataset %s", verb->usage);
-    if (!code)
-        code = check_numbers(&r);
+    if (!code && !isnan(r.n) && !isnan(r.per_box))
+        code = orr_fail(ORR_EUSAGE,
+                        "--n and --per-box both say how many bodies there are; give one of them");
     if (!code)
         code = verb->run(&r);
     return code < 0 ? orr_cli_report_error() : helped ? ORR_EXIT_OK : code;
@@ -392,7 +372,7 @@ int orr_cli_dataset(int argc, char **argv)
     if (argc < 2)
         return print_usage(stderr, ORR_EXIT_USAGE);
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-        return orr_options_are_visited() ? visit_verbs() : print_usage(stdout, ORR_EXIT_OK);
+        return orr_options_completing() ? visit_verbs() : print_usage(stdout, ORR_EXIT_OK);
     for (size_t k = 0; k < VERB_COUNT; k++)
         if (!strcmp(argv[1], verbs[k].name))
             return run_verb(&verbs[k], argc - 1, argv + 1);

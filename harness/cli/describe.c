@@ -24,14 +24,6 @@
 
 /* --- as JSON --- */
 
-static json_t *axes_to_json(const struct orr_axis *axes, unsigned count)
-{
-    json_t *object = json_object();
-    for (unsigned k = 0; k < count; k++)
-        json_object_set_new(object, axes[k].name, json_string(axes[k].values));
-    return object;
-}
-
 static json_t *knobs_to_json(const struct orr_paper_variant *variant)
 {
     json_t *object = json_object();
@@ -44,28 +36,21 @@ static json_t *knobs_to_json(const struct orr_paper_variant *variant)
     return object;
 }
 
-static json_t *preset_to_json(const struct orr_preset *preset)
+/* The one row that a query gives of the paper's tables; `lists` are its columns of JSON. `name`
+ * is bound to ?1. */
+static int read_row(json_t **out, const struct orr_paper *paper, const char *sql, const char *name,
+                    const char *lists)
 {
-    json_t *limits = json_array();
-    for (unsigned k = 0; k < preset->limits_count; k++) {
-        const struct orr_limit *limit = &preset->limits[k];
-        json_array_append_new(limits, json_pack("{s:s, s:f, s:s?}", "variant", limit->variant, "n",
-                                                limit->n, "on", limit->on));
-    }
-    return json_pack("{s:s, s:o, s:o, s:f, s:f, s:i, s:b}", "name", preset->name, "axes",
-                     axes_to_json(preset->axes, preset->axes_count), "limits", limits,
-                     "time_limit_s", preset->time_limit_s, "timeout_s", preset->timeout_s,
-                     "long_samples", (int)preset->long_samples, "skip", preset->skip);
-}
-
-/* Short names of the variants that take part. */
-static json_t *variants_of(const struct orr_paper *paper, const char *experiment)
-{
-    json_t *list = json_array();
-    for (unsigned v = 0; v < paper->variants_count; v++)
-        if (orr_paper_takes_part(&paper->variants[v], experiment))
-            json_array_append_new(list, json_string(paper->variants[v].name));
-    return list;
+    struct orr_ledger ledger;
+    sqlite3_stmt *statement;
+    json_t *rows = json_array();
+    bool failed = orr_ledger_open(&ledger) || orr_ledger_add_paper(&ledger, paper) ||
+                  orr_ledger_query(&statement, &ledger, sql, "s", name) ||
+                  orr_cli_query_rows(rows, &ledger, statement, lists);
+    *out = json_incref(json_array_get(rows, 0));
+    json_decref(rows);
+    orr_ledger_close(&ledger);
+    return failed ? orr_error_failed() : 0;
 }
 
 /* The file of the published numbers, relative to the home folder; null when the paper prints
@@ -80,64 +65,61 @@ static json_t *published(const struct orr_paper *paper, const char *experiment)
                : json_string(shown);
 }
 
-static json_t *experiment_to_json(const struct orr_paper *paper, const struct orr_experiment *e)
+/* Its cells may be those of another experiment, whose presets are shown then. */
+static int describe_experiment(json_t **out, const struct orr_paper *paper,
+                               const struct orr_experiment *e)
 {
-    json_t *presets = json_array();
+    static const char lists[] =
+        "SELECT (SELECT json_group_array(variant) FROM baseline WHERE experiment = ?1)"
+        " AS baselines,"
+        " (SELECT json_group_array(name) FROM drawn_phase WHERE experiment = ?1) AS phases,"
+        " (SELECT json_group_array(variant) FROM takes_part WHERE experiment = ?1) AS variants,"
+        " (SELECT json_group_object(name, vals) FROM axis WHERE experiment = ?1) AS axes,"
+        " (SELECT json_group_array(json_object('name', preset, 'axes',"
+        "  (SELECT json_group_object(name, vals) FROM preset_axis a"
+        "   WHERE a.experiment = p.experiment AND a.preset = p.preset), 'limits',"
+        "  (SELECT json_group_array(json_object('variant', variant, 'n', n, 'on', kind))"
+        "   FROM preset_limit l WHERE l.experiment = p.experiment AND l.preset = p.preset),"
+        "  'time_limit_s', time_limit_s, 'timeout_s', timeout_s, 'long_samples', long_samples,"
+        "  'skip', json(iif(skip, 'true', 'false'))))"
+        "  FROM preset p WHERE experiment = x.cells) AS presets"
+        " FROM experiment x WHERE experiment = ?1";
     const struct orr_experiment *run = orr_paper_cells(paper, e);
     const struct orr_bound *bound = run->bound;
-    for (unsigned k = 0; k < run->presets_count; k++)
-        json_array_append_new(presets, preset_to_json(&run->presets[k]));
-    return json_pack(
+    json_t *row, *name = json_sprintf("%s/%s", paper->key, e->name);
+    int code = read_row(&row, paper, lists, json_string_value(name),
+                        "baselines phases variants axes presets");
+    *out = json_pack(
         "{s:s, s:o, s:s, s:s, s:s, s:s?, s:s?, s:b, s:b, s:b, s:b, s:b, s:I, s:{s:f, s:f, s:f}, "
-        "s:o, s:o, s:o, s:o, s:o, s:o}",
-        "kind", "experiment", "name", json_sprintf("%s/%s", paper->key, e->name), "shows", e->shows,
-        "title", e->title, "layout", e->layout, "note", e->note, "cells", e->cells, "keep_bodies",
-        run->keep_bodies, "counts", run->counts, "trajectory", run->trajectory, "error_curve",
-        run->error_curve, "energy", run->energy, "targets",
-        (json_int_t)(run->targets ? run->targets : ORR_REFERENCE_TARGETS), "bound", "median",
-        bound->median, "p99", bound->p99, "max", bound->max, "published", published(paper, e->name),
-        "baselines", orr_json_list(e->baselines, e->baselines_count), "phases",
-        orr_json_list(e->phases, e->phases_count), "variants", variants_of(paper, e->name), "axes",
-        axes_to_json(e->axes, e->axes_count), "presets", presets);
+        "s:o}",
+        "kind", "experiment", "name", name, "shows", e->shows, "title", e->title, "layout",
+        e->layout, "note", e->note, "cells", e->cells, "keep_bodies", run->keep_bodies, "counts",
+        run->counts, "trajectory", run->trajectory, "error_curve", run->error_curve, "energy",
+        run->energy, "targets", (json_int_t)(run->targets ? run->targets : ORR_REFERENCE_TARGETS),
+        "bound", "median", bound->median, "p99", bound->p99, "max", bound->max, "published",
+        published(paper, e->name));
+    json_object_update(*out, row);
+    json_decref(row);
+    return code;
 }
 
-/* The paper's own devices, each figure with where it is from. */
-static int devices_of(json_t *to, const char *key)
+/* A paper with its experiments, variants and devices, each figure of which has its source. */
+static int describe_paper(json_t **out, const struct orr_paper *paper)
 {
-    struct orr_ledger ledger;
-    sqlite3_stmt *rows;
-    bool failed =
-        orr_ledger_open(&ledger) || orr_ledger_add_published(&ledger, key) ||
-        orr_ledger_query(&rows, &ledger,
-                         "SELECT device, CAST(year AS INTEGER) AS year, clock / 1e9 AS clock_ghz,"
-                         " CAST(lanes AS INTEGER) AS lanes, peak_gflops, bandwidth_gbs, power_w,"
-                         " external, source, erratum FROM published_device ORDER BY device_place",
-                         "") ||
-        orr_cli_query_rows(to, &ledger, rows, "");
-    orr_ledger_close(&ledger);
-    return failed ? orr_error_failed() : 0;
-}
-
-static int describe_paper(json_t **out, const struct orr_paper *p)
-{
-    json_t *experiments = json_array(), *variants = json_array(), *devices = json_array();
-    for (unsigned k = 0; k < p->experiments_count; k++) {
-        const struct orr_experiment *e = &p->experiments[k];
-        json_array_append_new(experiments, json_pack("{s:o, s:s, s:s}", "name",
-                                                     json_sprintf("%s/%s", p->key, e->name),
-                                                     "shows", e->shows, "title", e->title));
-    }
-    for (unsigned k = 0; k < p->variants_count; k++) {
-        const struct orr_paper_variant *v = &p->variants[k];
-        json_array_append_new(variants,
-                              json_pack("{s:o, s:s}", "name",
-                                        json_sprintf("%s/%s", p->key, v->name), "label", v->label));
-    }
-    *out = json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:f, s:o, s:o, s:o}", "kind", "paper", "name",
-                     p->key, "title", p->title, "authors", p->authors, "venue", p->venue, "year",
-                     orr_paper_year(p), "flops_per_interaction", p->flops_per_interaction,
-                     "experiments", experiments, "variants", variants, "devices", devices);
-    return devices_of(devices, p->key);
+    static const char sql[] =
+        "SELECT 'paper' AS kind, paper AS name, title, authors, venue, year,"
+        " flops AS flops_per_interaction,"
+        " (SELECT json_group_array(json_object('name', experiment, 'shows', shows, 'title', title))"
+        "  FROM experiment) AS experiments,"
+        " (SELECT json_group_array(json_object('name', paper || '/' || variant,"
+        "  'label', iif(named, label, ''))) FROM variant) AS variants,"
+        " (SELECT json_group_array(json_object('device', device, 'year', CAST(year AS INTEGER),"
+        "  'clock_ghz', clock / 1e9, 'lanes', CAST(lanes AS INTEGER), 'peak_gflops', peak_gflops,"
+        "  'bandwidth_gbs', bandwidth_gbs, 'power_w', power_w, 'external', external,"
+        "  'source', source, 'erratum', erratum))"
+        "  FROM (SELECT * FROM published_device ORDER BY device_place)) AS devices"
+        " FROM paper WHERE paper = ?1";
+    return read_row(out, paper, sql, paper->key, "experiments variants devices");
 }
 
 /* The plugin's own description, with the paper's label and experiments (`variant` may be NULL). */
@@ -206,7 +188,7 @@ static int describe_of_paper(json_t **out, const char *key, const char *name)
             orr_names_find(member + 1, paper->variants, paper->variants_count, sizeof *variant);
     }
     if (experiment)
-        *out = experiment_to_json(paper, experiment);
+        code = describe_experiment(out, paper, experiment);
     if (variant)
         code = describe_variant(out, name, variant);
     orr_paper_free(paper);
@@ -214,7 +196,7 @@ static int describe_of_paper(json_t **out, const char *key, const char *name)
 }
 
 /* *out stays NULL where nothing is called so. */
-static int describe(json_t **out, const char *name)
+static int describe_name(json_t **out, const char *name)
 {
     char key[64], **papers = NULL, **plugins = NULL;
     const struct orr_dataset *set = orr_dataset_get(name);
@@ -240,7 +222,7 @@ static int describe(json_t **out, const char *name)
 /* --- as text: plain members first, then lists of objects as tables, in the order of the JSON
  * --- */
 
-/* How members that are lists of objects are shown. */
+/* The columns in which members that are lists of objects are shown. */
 static const struct table {
     const char *member, *columns;
 } tables[] = {
@@ -416,7 +398,7 @@ static int show_claim(const struct orr_result_source *source, const char *name, 
 static int show_name(const struct orr_result_source *source, const char *name, bool as_json)
 {
     json_t *about = NULL;
-    int code = describe(&about, name), status = ORR_EXIT_OK;
+    int code = describe_name(&about, name), status = ORR_EXIT_OK;
     if (code)
         status = orr_cli_report_error();
     else if (!about)

@@ -16,39 +16,30 @@
 
 /* --- which claims there are --- */
 
+static int judge_paper(struct orr_ledger *ledger, const struct orr_paper *paper, void *any)
+{
+    const int code = orr_claims_judge(ledger, paper);
+    *(bool *)any |= code > 0;
+    return code < 0 ? code : 0;
+}
+
 /* Claims are known when their SQL has run, here over no results. */
 int orr_cli_claims_list(json_t *rows)
 {
-    char **keys = NULL;
-    struct orr_ledger ledger = {0};
+    struct orr_ledger ledger;
     sqlite3_stmt *statement;
     bool any = false;
-    int code = orr_ledger_open(&ledger);
-    if (!code)
-        code = orr_paper_keys(&keys);
-    for (char **key = keys; key && *key && code >= 0; key++) {
-        struct orr_paper *paper;
-        code = orr_paper_load(&paper, *key);
-        if (!code)
-            code = orr_ledger_add_paper(&ledger, paper);
-        if (!code)
-            code = orr_claims_judge(&ledger, paper);
-        any |= code > 0;
-        orr_paper_free(paper);
-    }
-    if (code >= 0)
-        code = any ? orr_ledger_query(
-                         &statement, &ledger,
-                         "SELECT DISTINCT j.paper, j.id, j.text, coalesce(s.text, j.text) AS short,"
-                         " n.needs FROM judgement j LEFT JOIN judgement_short s USING (paper, id) "
-                         "LEFT JOIN judgement_needs n USING (paper, id) "
-                         "ORDER BY j.paper, place",
-                         "")
-                   : 0;
+    int code = orr_cli_papers(&ledger, judge_paper, &any);
+    if (any && !code)
+        code = orr_ledger_query(
+            &statement, &ledger,
+            "SELECT DISTINCT j.paper, j.id, j.text, coalesce(s.text, j.text) AS short, n.needs"
+            " FROM judgement j LEFT JOIN judgement_short s USING (paper, id)"
+            " LEFT JOIN judgement_needs n USING (paper, id) ORDER BY j.paper, place",
+            "");
     if (any && !code)
         code = orr_cli_query_rows(rows, &ledger, statement, "");
     orr_ledger_close(&ledger);
-    orr_names_free(keys);
     return code;
 }
 
@@ -116,8 +107,8 @@ static int add_verdicts(json_t *about, const struct orr_selection *selection, co
     return code;
 }
 
-static int describe(json_t *about, const struct orr_selection *selection, const char *paper,
-                    const char *id)
+static int gather_claim(json_t *about, const struct orr_selection *selection, const char *paper,
+                        const char *id)
 {
     static const char errata[] =
         "SELECT reading, what, at, why FROM erratum WHERE paper = ? AND claim = ?",
@@ -135,7 +126,7 @@ static int describe(json_t *about, const struct orr_selection *selection, const 
 
 /* --- as text --- */
 
-/* Behind the `indent` columns that the caller has printed. */
+/* Prints a text that begins behind the `indent` columns that the caller has printed. */
 static void print_wrapped(const char *text, int indent)
 {
     orr_terminal_wrap(text, (size_t)indent, (size_t)indent);
@@ -266,7 +257,7 @@ static void print_verdict(json_t *verdict)
     json_decref(cells);
 }
 
-static void print(const json_t *about)
+static void print_claim(const json_t *about)
 {
     json_t *wanted = json_object_get(about, "wanted"), *row;
     size_t k, parts = 0;
@@ -298,12 +289,12 @@ int orr_cli_describe_claim(const struct orr_result_source *source, const char *p
     json_t *about = json_object();
     int status;
     if (orr_cli_select(&selection, source, paper) || orr_cli_claims_judge(&selection, true) ||
-        describe(about, &selection, paper, id))
+        gather_claim(about, &selection, paper, id))
         status = orr_cli_report_error();
     else if (as_json)
         status = orr_cli_table_json(json_incref(about));
     else
-        print(about), status = ORR_EXIT_OK;
+        print_claim(about), status = ORR_EXIT_OK;
     json_decref(about);
     orr_selection_release(&selection);
     return status;

@@ -36,10 +36,10 @@ enum state { OK, WARNING, MISSING, FAILED };
 static const char *const state_names[] = {"ok", "warning", "missing", "FAILED"};
 
 /* One line of the table. `advice` is what to install or do, NULL when there is nothing to do. */
-static void add(json_t *findings, enum state state, const char *item, const char *advice,
-                const char *format, ...) __attribute__((format(printf, 5, 6)));
-static void add(json_t *findings, enum state state, const char *item, const char *advice,
-                const char *format, ...)
+static void add_finding(json_t *findings, enum state state, const char *item, const char *advice,
+                        const char *format, ...) __attribute__((format(printf, 5, 6)));
+static void add_finding(json_t *findings, enum state state, const char *item, const char *advice,
+                        const char *format, ...)
 {
     char what[1024];
     va_list arguments;
@@ -58,15 +58,15 @@ static void add_counters(json_t *findings, const char *item, const char *reason,
 {
     const char *remedy = strstr(reason, "; ");
     int cause = remedy ? (int)(remedy - reason) : (int)strlen(reason);
-    add(findings, *reason ? MISSING : OK, item,
-        remedy ? remedy + 2 : "nothing that we know of; everything else works without", "%.*s",
-        *reason ? cause : (int)strlen(what), *reason ? reason : what);
+    add_finding(findings, *reason ? MISSING : OK, item,
+                remedy ? remedy + 2 : "nothing that we know of; everything else works without",
+                "%.*s", *reason ? cause : (int)strlen(what), *reason ? reason : what);
 }
 
 /* The recorded error, which is cleared. */
 static void add_error(json_t *findings, const char *item, const char *advice)
 {
-    add(findings, FAILED, item, advice, "%s", orr_error_text());
+    add_finding(findings, FAILED, item, advice, "%s", orr_error_text());
     orr_error_clear();
 }
 
@@ -74,10 +74,10 @@ static void check_machine(json_t *findings)
 {
     struct orr_machine m;
     orr_machine_describe(&m);
-    add(findings, OK, "processor", NULL, "%s, %d cores, %d threads, %s", m.cpu, m.cores, m.threads,
-        m.simd);
-    add(findings, OK, "memory", NULL, "%.1f GiB", (double)m.memory_bytes / (1 << 30));
-    add(findings, OK, "system", NULL, "%s, %s", m.os, m.kernel);
+    add_finding(findings, OK, "processor", NULL, "%s, %d cores, %d threads, %s", m.cpu, m.cores,
+                m.threads, m.simd);
+    add_finding(findings, OK, "memory", NULL, "%.1f GiB", (double)m.memory_bytes / (1 << 30));
+    add_finding(findings, OK, "system", NULL, "%s, %s", m.os, m.kernel);
 }
 
 /* Only the core that this thread is on is watched. */
@@ -85,11 +85,11 @@ static void check_steadiness(json_t *findings)
 {
     static const double SECONDS = 0.3, MOST = 0.02;
     double slow = orr_surroundings_steadiness(SECONDS);
-    add(findings, slow > MOST ? WARNING : OK, "cores",
-        "other programs or virtual machines use them: measure when it is quiet, with more "
-        "--repeats",
-        "%s: below 4/5 of full speed for %.2g %% of %g s", slow > MOST ? "unsteady" : "steady",
-        100 * slow, SECONDS);
+    add_finding(findings, slow > MOST ? WARNING : OK, "cores",
+                "other programs or virtual machines use them: measure when it is quiet, with more "
+                "--repeats",
+                "%s: below 4/5 of full speed for %.2g %% of %g s",
+                slow > MOST ? "unsteady" : "steady", 100 * slow, SECONDS);
 }
 
 static void check_opencl(json_t *findings)
@@ -97,8 +97,8 @@ static void check_opencl(json_t *findings)
     char names[512], why[512];
     int count = orr_opencl_platforms(names, sizeof names);
     orr_device_no_opencl(why, sizeof why, "", NULL, 0);
-    add(findings, count ? OK : MISSING, "OpenCL", why, "%s",
-        count ? names : "the loader is there, but no platform");
+    add_finding(findings, count ? OK : MISSING, "OpenCL", why, "%s",
+                count ? names : "the loader is there, but no platform");
 }
 
 static void check_cupti(json_t *findings)
@@ -107,9 +107,10 @@ static void check_cupti(json_t *findings)
     uint32_t version = 0;
     const struct orr_cupti_api *cupti = orr_cuda_load_cupti(&why);
     if (cupti && !cupti->version(&version))
-        add(findings, OK, "CUPTI", NULL, "version %u", version);
+        add_finding(findings, OK, "CUPTI", NULL, "version %u", version);
     else
-        add(findings, MISSING, "CUPTI",
+        add_finding(
+            findings, MISSING, "CUPTI",
             "for the kernels' own timestamps: install the CUDA toolkit's libcupti, or name it with "
             "ORRERY_CUPTI; kernels are timed by device events meanwhile",
             "%s", cupti ? "it does not tell its version" : why);
@@ -122,26 +123,28 @@ static void check_cuda(json_t *findings)
     char driver[96] = "";
     const struct orr_cuda_api *cuda = orr_cuda_load(&why);
     if (cuda && !cuda->driver_version(&version))
-        add(findings, OK, "CUDA driver", NULL, "speaks CUDA %d.%d", version / 1000,
-            version % 1000 / 10);
+        add_finding(findings, OK, "CUDA driver", NULL, "speaks CUDA %d.%d", version / 1000,
+                    version % 1000 / 10);
     else
-        add(findings, MISSING, "CUDA driver",
-            "for an NVIDIA GPU: install its driver (Debian: nvidia-driver)", "%s", why);
+        add_finding(findings, MISSING, "CUDA driver",
+                    "for an NVIDIA GPU: install its driver (Debian: nvidia-driver)", "%s", why);
     const struct orr_nvrtc_api *nvrtc = orr_cuda_load_nvrtc(&why);
-    add(findings, nvrtc ? OK : MISSING, "NVRTC",
+    add_finding(
+        findings, nvrtc ? OK : MISSING, "NVRTC",
         "for CUDA devices: install the CUDA toolkit's run-time compiler (libnvrtc) or put it on "
         "LD_LIBRARY_PATH",
         "%s", nvrtc ? orr_cuda_nvrtc_version() : why);
     const struct orr_nvml_api *nvml = orr_cuda_load_nvml(&why);
     if (nvml && nvml->driver_version(driver, sizeof driver - 1))
         snprintf(driver, sizeof driver, "loaded");
-    add(findings, nvml ? OK : MISSING, "NVML",
+    add_finding(
+        findings, nvml ? OK : MISSING, "NVML",
         "for clock and throttling of NVIDIA GPUs: install libnvidia-ml1 (comes with the driver)",
         "%s%s", nvml ? "driver " : "", nvml ? driver : why);
     check_cupti(findings);
 }
 
-/* In a child: an array of findings. */
+/* Runs in a child, for a driver may crash: *out is an array of findings. */
 static int probe_driver(json_t **out, void *context)
 {
     void (*check)(json_t * findings) = *(void (**)(json_t *))context;
@@ -172,9 +175,9 @@ static void check_drivers(json_t *findings, const struct orr_device_probe *found
     for (int k = 0; k < found->count; k++)
         has_opencl |= !strcmp(found->devices[k].backend, "opencl");
     if (has_platform && !has_opencl)
-        add(findings, FAILED, "OpenCL device",
-            "see whether HOME can be written to, and what clinfo says", "%s",
-            "the platform offers none");
+        add_finding(findings, FAILED, "OpenCL device",
+                    "see whether HOME can be written to, and what clinfo says", "%s",
+                    "the platform offers none");
 }
 
 /* In a child: opens the device, compiles, runs and verifies the kernels that measure its
@@ -203,7 +206,7 @@ static int probe_device(json_t **out, void *context)
     return code;
 }
 
-/* In a child: begins to count. */
+/* Runs in a child: begins to count, which fails where the driver refuses. */
 static int probe_gpu_counters(json_t **out, void *context)
 {
     const char *id = context;
@@ -246,7 +249,7 @@ static bool check_device(json_t *findings, const struct orr_device_info *info)
     if (orr_forked_probe(&what, probe_device, (void *)id, PROBE_SECONDS))
         add_error(findings, item, advice);
     else
-        add(findings, OK, item, NULL, "%s", json_string_value(what));
+        add_finding(findings, OK, item, NULL, "%s", json_string_value(what));
     bool works = what != NULL;
     json_decref(what);
     return works;
@@ -283,15 +286,15 @@ static void check_settings(json_t *findings, const struct orr_device_probe *foun
     char text[768];
     size_t k;
     say_settings(text, sizeof text, json_object_get(all, "host"));
-    add(findings, OK, "settings", NULL, "%s", text);
+    add_finding(findings, OK, "settings", NULL, "%s", text);
     json_array_foreach (json_object_get(all, "gpus"), k, gpu) {
         say_settings(text, sizeof text, gpu);
-        add(findings, OK, "GPU settings", NULL, "%s", text);
+        add_finding(findings, OK, "GPU settings", NULL, "%s", text);
     }
     json_decref(all);
 }
 
-/* Where several CUDA devices may share a step. */
+/* NCCL matters where several CUDA devices may share a step. */
 static void check_nccl(json_t *findings, const struct orr_device_probe *found)
 {
     char text[192];
@@ -303,7 +306,8 @@ static void check_nccl(json_t *findings, const struct orr_device_probe *found)
     if (!ranks || cuda < 2)
         return;
     bool there = ranks->nccl(text, sizeof text);
-    add(findings, there ? OK : MISSING, "NCCL",
+    add_finding(
+        findings, there ? OK : MISSING, "NCCL",
         "for --ranks on CUDA devices: install libnccl2, or name it with ORRERY_NCCL; exchanges go "
         "through host memory meanwhile",
         "%s", text);
@@ -318,7 +322,7 @@ static int check_devices(json_t *findings)
     if (orr_device_probe(&found, false, &left_out))
         add_error(findings, "devices", driver_advice);
     for (size_t k = 0; k < left_out.count; k++)
-        add(findings, FAILED, "drivers", driver_advice, "%s", left_out.items[k]);
+        add_finding(findings, FAILED, "drivers", driver_advice, "%s", left_out.items[k]);
     orr_names_free(left_out.items);
     check_drivers(findings, &found);
     for (int k = 0; k < found.count; k++) {
@@ -333,38 +337,39 @@ static int check_devices(json_t *findings)
 static void check_build(json_t *findings)
 {
 #ifdef ORR_HAVE_HDF5
-    add(findings, OK, "HDF5", NULL, "built in: Gadget snapshots can be read");
+    add_finding(findings, OK, "HDF5", NULL, "built in: Gadget snapshots can be read");
 #else
-    add(findings, MISSING, "HDF5", "for Gadget snapshots: install libhdf5-dev and build again",
-        "not built in");
+    add_finding(findings, MISSING, "HDF5",
+                "for Gadget snapshots: install libhdf5-dev and build again", "not built in");
 #endif
 #ifdef ORR_HAVE_SECCOMP
-    add(findings, OK, "libseccomp", NULL, "built in: --sandbox confines plugins");
+    add_finding(findings, OK, "libseccomp", NULL, "built in: --sandbox confines plugins");
 #else
-    add(findings, MISSING, "libseccomp", "for --sandbox: install libseccomp-dev and build again",
-        "not built in");
+    add_finding(findings, MISSING, "libseccomp",
+                "for --sandbox: install libseccomp-dev and build again", "not built in");
 #endif
 #ifdef ORR_HAVE_HWLOC
-    add(findings, OK, "hwloc", NULL, "built in");
+    add_finding(findings, OK, "hwloc", NULL, "built in");
 #else
-    add(findings, MISSING, "hwloc",
-        "install libhwloc-dev and build again; cores are counted from /sys meanwhile",
-        "not built in");
+    add_finding(findings, MISSING, "hwloc",
+                "install libhwloc-dev and build again; cores are counted from /sys meanwhile",
+                "not built in");
 #endif
 }
 
 static void check_ranks(json_t *findings)
 {
     if (orr_rank_library_check())
-        add(findings, MISSING, "ranks",
+        add_finding(
+            findings, MISSING, "ranks",
             "for orrery run --ranks: install openmpi-bin and libopenmpi-dev and build again", "%s",
             orr_error_text());
     else
-        add(findings, OK, "ranks", NULL, "MPI found: orrery run --ranks shares a step");
+        add_finding(findings, OK, "ranks", NULL, "MPI found: orrery run --ranks shares a step");
     orr_error_clear();
 }
 
-/* By starting them. */
+/* Only starting the counters tells whether they work. */
 static void check_counters(json_t *findings)
 {
     char names[512] = "";
@@ -382,8 +387,8 @@ static void check_gnuplot(json_t *findings)
 {
     char file[1024];
     bool found = orr_plot_find_gnuplot(file, sizeof file);
-    add(findings, found ? OK : MISSING, "gnuplot", "for figures: install gnuplot-nox", "%s",
-        found ? file : "not on PATH");
+    add_finding(findings, found ? OK : MISSING, "gnuplot", "for figures: install gnuplot-nox", "%s",
+                found ? file : "not on PATH");
 }
 
 /* A folder counts as writable when it, or the nearest folder above that exists, can be written
@@ -397,19 +402,20 @@ static void check_folder(json_t *findings, const char *item, const char *path, c
     if (access(nearest, F_OK))
         snprintf(nearest, sizeof nearest, ".");
     if (access(nearest, W_OK | X_OK))
-        add(findings, FAILED, item, advice, "%s: %s", path, strerror(errno));
+        add_finding(findings, FAILED, item, advice, "%s: %s", path, strerror(errno));
     else
-        add(findings, OK, item, NULL, "%s", path);
+        add_finding(findings, OK, item, NULL, "%s", path);
 }
 
 static void check_folders(json_t *findings)
 {
     char cache[1024];
     bool known = !orr_paths_cache(cache, sizeof cache);
-    add(findings, known && orr_cache_store("doctor", "probe", 6) ? OK : FAILED, "kernel cache",
-        "set ORRERY_CACHE to a folder you can write to; kernels are compiled every time "
-        "meanwhile",
-        "%s", known ? cache : orr_error_text());
+    add_finding(findings, known && orr_cache_store("doctor", "probe", 6) ? OK : FAILED,
+                "kernel cache",
+                "set ORRERY_CACHE to a folder you can write to; kernels are compiled every time "
+                "meanwhile",
+                "%s", known ? cache : orr_error_text());
     orr_cache_forget("doctor");
     check_folder(findings, "results", "results", "name another folder with -o DIR");
     check_folder(findings, "locks", orr_device_lock_folder(),
@@ -423,7 +429,7 @@ static void check_papers(json_t *findings)
     char folder[1024];
     int more;
     for (size_t k = 0; (more = orr_paths_papers(folder, sizeof folder, k)) > 0; k++)
-        add(findings, OK, "papers", NULL, "%s", folder);
+        add_finding(findings, OK, "papers", NULL, "%s", folder);
     if (more < 0)
         add_error(findings, "papers", "make install, or correct ORRERY_HOME or ORRERY_PAPERS");
 }
@@ -446,8 +452,8 @@ static void check_plugins(json_t *findings)
         orr_inspect_release(&inspection);
     }
     orr_names_free(names);
-    add(findings, good ? OK : MISSING, "variants",
-        "run make, or set ORRERY_PLUGINS to their folder", "%d in %s", good, folder);
+    add_finding(findings, good ? OK : MISSING, "variants",
+                "run make, or set ORRERY_PLUGINS to their folder", "%d in %s", good, folder);
 }
 
 /* A misspelt variable would silently change nothing. */
@@ -463,18 +469,18 @@ static void check_variables(json_t *findings)
             continue;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(*variable, "="), *variable);
         if (orr_names_has(known.items, name))
-            add(findings, OK, "variable", NULL, "%s", *variable);
+            add_finding(findings, OK, "variable", NULL, "%s", *variable);
         else
-            add(findings, MISSING, "variable", "`orrery help environment` lists them",
-                "nothing reads %s%s", name,
-                orr_text_hint(hint, sizeof hint, name, (const char *const *)known.items,
-                              known.count));
+            add_finding(findings, MISSING, "variable", "`orrery help environment` lists them",
+                        "nothing reads %s%s", name,
+                        orr_text_hint(hint, sizeof hint, name, (const char *const *)known.items,
+                                      known.count));
     }
     orr_names_free(known.items);
     orr_error_clear();
 }
 
-static void print(const json_t *findings)
+static void print_findings(const json_t *findings)
 {
     size_t k;
     json_t *finding;
@@ -513,7 +519,7 @@ int orr_cli_doctor(int argc, char **argv)
     check_papers(findings);
     check_plugins(findings);
     if (!json)
-        print(findings);
+        print_findings(findings);
     else
         orr_cli_table_json(json_incref(findings));
     json_decref(findings);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* orrery eval: accelerations of a user's own bodies by a variant, verified. */
 #include "cli/cli.h"
 
 #include <math.h>
@@ -76,7 +77,7 @@ static int check_gravity(struct eval *e)
     return 0;
 }
 
-static int parse(struct eval *e, int argc, char **argv)
+static int parse_options(struct eval *e, int argc, char **argv)
 {
     const struct orr_option table[] = {
         {"input", 'i', ORR_OPTION_TEXT, &e->input, "SNAPSHOT",
@@ -139,7 +140,7 @@ static void print_stages(FILE *to, json_t *stages)
         putc('\n', to);
 }
 
-/* By terms, as tree codes are judged. */
+/* Tree codes are judged by errors relative to the sum of the terms' lengths. */
 static void print_terms(FILE *to, json_t *error)
 {
     json_t *bound = json_object_get(error, "bound"), *terms = json_object_get(error, "by_terms");
@@ -268,7 +269,7 @@ int orr_cli_eval(int argc, char **argv)
 {
     struct eval e = {.session = ORR_WORKER_SESSION_INIT};
     enum orr_heard heard = ORR_HEARD_MESSAGE;
-    int code = parse(&e, argc, argv);
+    int code = parse_options(&e, argc, argv);
     int status = ORR_EXIT_OK;
     if (!code)
         code = evaluate(&e, &heard);

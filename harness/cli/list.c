@@ -22,51 +22,31 @@
 #include "plugin/plugin.h"
 #include "run/worker.h"
 
-/* Calls `add` for every paper. A malformed one is skipped and reported at the end. */
-static int each_paper(json_t *rows, void (*add)(json_t *rows, const struct orr_paper *paper))
+/* Rows of a query over the tables of the papers (ledger/schema.sql). */
+static int list_rows(json_t *rows, const char *sql)
 {
-    char **keys;
-    int code = orr_paper_keys(&keys), worst = 0;
-    for (char **key = keys; !code && *key; key++) {
-        struct orr_paper *paper;
-        if (orr_paper_load(&paper, *key)) {
-            worst = orr_error_code();
-            continue;
-        }
-        add(rows, paper);
-        orr_paper_free(paper);
-    }
-    orr_names_free(keys);
-    return code ? code : worst;
-}
-
-static void add_paper(json_t *rows, const struct orr_paper *p)
-{
-    json_array_append_new(rows,
-                          json_pack("{s:s, s:s, s:s, s:s, s:o, s:i, s:i}", "name", p->key, "title",
-                                    p->title, "authors", p->authors, "venue", p->venue, "year",
-                                    orr_paper_year(p), "experiments", (int)p->experiments_count,
-                                    "variants", (int)p->variants_count));
+    struct orr_ledger ledger;
+    sqlite3_stmt *statement;
+    const int worst = orr_cli_papers(&ledger, NULL, NULL);
+    int code = orr_ledger_query(&statement, &ledger, sql, "");
+    if (!code)
+        code = orr_cli_query_rows(rows, &ledger, statement, "experiments");
+    orr_ledger_close(&ledger);
+    return worst ? worst : code;
 }
 
 static int list_papers(json_t *rows)
 {
-    return each_paper(rows, add_paper);
-}
-
-static void add_experiments(json_t *rows, const struct orr_paper *p)
-{
-    for (unsigned k = 0; k < p->experiments_count; k++) {
-        const struct orr_experiment *e = &p->experiments[k];
-        json_array_append_new(rows, json_pack("{s:o, s:s, s:s, s:s}", "name",
-                                              json_sprintf("%s/%s", p->key, e->name), "shows",
-                                              e->shows, "title", e->title, "layout", e->layout));
-    }
+    return list_rows(rows, "SELECT paper AS name, title, authors, venue, year,"
+                           " (SELECT count(*) FROM experiment e WHERE e.paper = p.paper)"
+                           " AS experiments,"
+                           " (SELECT count(*) FROM variant v WHERE v.paper = p.paper) AS variants"
+                           " FROM paper p");
 }
 
 static int list_experiments(json_t *rows)
 {
-    return each_paper(rows, add_experiments);
+    return list_rows(rows, "SELECT experiment AS name, shows, title, layout FROM experiment");
 }
 
 /* A file of the right name may still be no plugin; `fault` says why. */
@@ -85,19 +65,6 @@ static void add_built(json_t *row, const char *name)
     orr_error_clear();
 }
 
-static void add_variants(json_t *rows, const struct orr_paper *p)
-{
-    for (unsigned k = 0; k < p->variants_count; k++) {
-        const struct orr_paper_variant *v = &p->variants[k];
-        char name[80];
-        snprintf(name, sizeof name, "%s/%s", p->key, v->name);
-        json_t *row = json_pack("{s:s, s:s, s:o}", "name", name, "label", v->label, "experiments",
-                                orr_json_list(v->in, v->in_count));
-        add_built(row, name);
-        json_array_append_new(rows, row);
-    }
-}
-
 static bool has_row(const json_t *rows, const char *name)
 {
     size_t index;
@@ -112,13 +79,21 @@ static bool has_row(const json_t *rows, const char *name)
 static int list_variants(json_t *rows)
 {
     char **names;
-    int worst = each_paper(rows, add_variants), code = orr_plugin_names(&names);
+    size_t k;
+    json_t *row;
+    int worst = list_rows(rows, "SELECT paper || '/' || variant AS name,"
+                                " iif(named, label, '') AS label,"
+                                " (SELECT json_group_array(substr(t.experiment, length(v.paper) +"
+                                " 2)) FROM takes_part t WHERE t.variant = v.variant AND"
+                                " t.experiment LIKE v.paper || '/%') AS experiments"
+                                " FROM variant v"),
+        code = orr_plugin_names(&names);
     for (char **name = names; !code && *name; name++)
-        if (!has_row(rows, *name)) {
-            json_t *row = json_pack("{s:s, s:s, s:[]}", "name", *name, "label", "", "experiments");
-            add_built(row, *name);
-            json_array_append_new(rows, row);
-        }
+        if (!has_row(rows, *name))
+            json_array_append_new(
+                rows, json_pack("{s:s, s:s, s:[]}", "name", *name, "label", "", "experiments"));
+    json_array_foreach (rows, k, row)
+        add_built(row, orr_json_text(row, "name"));
     orr_names_free(names);
     return code ? code : worst;
 }
@@ -159,68 +134,23 @@ static void write_formula(char *out, size_t size, const struct orr_counter_metri
              m->more ? m->more : "", bracket ? ")" : "", by);
 }
 
-static bool has_all(const struct orr_counter_names *names, const struct orr_counter_metric *m)
+/* Rows {name, source, group, metric, what} of CUPTI, whose metrics the chip may lack, and of PAPI.
+ */
+static int list_counters(json_t *rows)
 {
-    const char *const parts[] = {m->term, m->more, m->over};
-    bool found = true;
-    for (size_t k = 0; k < 3; k++)
-        found = found && (!parts[k] || orr_names_find(parts[k], names->items, (size_t)names->count,
-                                                      sizeof *names->items));
-    return found;
-}
-
-/* `of`: the metrics that the chip has; NULL: no chip was named. */
-static void add_group(json_t *rows, enum orr_counter_kind kind, const char *group,
-                      const struct orr_counter_plan *of)
-{
-    for (const struct orr_counter_metric *m = orr_counters_cupti_metrics[kind]; m->name; m++) {
-        char formula[256];
-        if (strcmp(m->group, group) || (of && !has_all(&of->names, m)))
-            continue;
-        write_formula(formula, sizeof formula, m);
-        json_t *row = orr_counters_row(m->name, "cupti", group, formula, m->what);
-        if (of)
-            json_object_set_new(row, "passes", json_integer((json_int_t)of->passes));
-        json_array_append_new(rows, row);
-    }
-}
-
-static int add_kind(json_t *rows, enum orr_counter_kind kind, const char *chip)
-{
-    const struct orr_counter_group *groups = orr_counters_cupti_groups[kind];
-    int code = 0;
-    for (int k = 0; !code && groups[k].name; k++) {
-        struct orr_counter_plan plan = {.passes = 0};
-        if (chip)
-            code = orr_counters_cupti_plan(&plan, chip, NULL, kind, UINT32_C(1) << k);
-        if (!code)
-            add_group(rows, kind, groups[k].name, chip ? &plan : NULL);
-        orr_counters_cupti_release_plan(&plan);
-    }
-    return code;
-}
-
-/* Rows {name, source, group, metric, what} of every source. With a chip those of CUPTI that it has,
- * and `passes` that each group takes alone; ORR_EUSAGE when libcupti knows no such chip. `note`:
- * why what the list lacks is missing, or "". */
-static int list_counters(json_t *rows, const char *chip, char *note, size_t size)
-{
-    json_t *papi = chip ? NULL : orr_counters_papi_rows();
-    int code = chip ? orr_counters_cupti_check_chip(chip) : 0;
-    *note = '\0';
-    if (code == ORR_EUNSUPPORTED) {
-        snprintf(note, size, "not looked up for %s: %s", chip, orr_error_text());
-        orr_error_clear();
-        chip = NULL;
-        code = 0;
-    }
-    for (int kind = 0; !code && kind < ORR_COUNTER_KINDS; kind++)
-        code = add_kind(rows, (enum orr_counter_kind)kind, chip);
-    if (papi && *orr_counters_papi_missing())
-        snprintf(note, size, "papi: %s", orr_counters_papi_missing());
+    json_t *papi = orr_counters_papi_rows();
+    for (int kind = 0; kind < ORR_COUNTER_KINDS; kind++)
+        for (const struct orr_counter_metric *m = orr_counters_cupti_metrics[kind]; m->name; m++) {
+            char formula[256];
+            write_formula(formula, sizeof formula, m);
+            json_array_append_new(rows,
+                                  orr_counters_row(m->name, "cupti", m->group, formula, m->what));
+        }
     json_array_extend(rows, papi);
     json_decref(papi);
-    return code;
+    if (*orr_counters_papi_missing())
+        fprintf(stderr, "orrery: papi: %s\n", orr_counters_papi_missing());
+    return 0;
 }
 
 int orr_cli_list_machines(json_t *rows)
@@ -251,8 +181,8 @@ int orr_cli_list_machines(json_t *rows)
 
 static const struct kind {
     const char *name, *columns;
-    bool overview;             /* part of a plain `orrery list` */
-    int (*list)(json_t *rows); /* NULL: list_counters() */
+    bool overview; /* part of a plain `orrery list` */
+    int (*list)(json_t *rows);
 } kinds[] = {
     {"papers", "name paper|year|authors|title", true, list_papers},
     {"experiments", "name experiment|shows|title", true, list_experiments},
@@ -261,7 +191,7 @@ static const struct kind {
     {"machines", "name machine|results|journals", false, orr_cli_list_machines},
     {"claims", "paper|id claim|short what the paper says", false, orr_cli_claims_list},
     {"devices", "id device|name|driver|toolkit compiler", false, list_devices},
-    {"counters", "name counter|source|group|passes passes alone|metric|what", false, NULL},
+    {"counters", "name counter|source|group|metric|what", false, list_counters},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
@@ -274,20 +204,17 @@ static void print_kind(const struct kind *kind, json_t *rows, bool failed)
         printf("no %s\n", kind->name);
 }
 
-/* Prints what could be listed, then reports the first failure. `chip` NULL: none was named. */
-static int list_one(const struct kind *kind, bool as_json, const char *chip)
+/* Prints what could be listed, then reports the first failure. */
+static int list_one(const struct kind *kind, bool as_json)
 {
-    char note[1024] = "";
     json_t *rows = json_array();
-    int code = kind->list ? kind->list(rows) : list_counters(rows, chip, note, sizeof note);
+    int code = kind->list(rows);
     if (as_json) {
         int status = orr_cli_table_json(rows);
         return code ? orr_cli_report_error() : status;
     }
     print_kind(kind, rows, code < 0);
     json_decref(rows);
-    if (*note)
-        fprintf(stderr, "orrery: %s\n", note);
     return orr_cli_status(code);
 }
 
@@ -318,29 +245,19 @@ static int list_overview(bool as_json)
 int orr_cli_list(int argc, char **argv)
 {
     bool as_json = false;
-    const char *chip = NULL;
-    const struct orr_option options[] = {
-        {"chip", 0, ORR_OPTION_TEXT, &chip, "NAME",
-         "with counters: those of an NVIDIA chip (GH100), which need not be present"},
-        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
-         "one JSON array, or an object of arrays, on stdout"}};
+    const struct orr_option options[] = {{"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
+                                          "one JSON array, or an object of arrays, on stdout"}};
     const struct orr_options all = {
         "list [papers|experiments|variants|datasets|claims|machines|devices|counters] [options]",
         "Lists what there is; without an argument papers, experiments, variants and data sets.",
         ORR_OPTION_TABLE(options)};
     struct orr_words words = {0};
-    int code = orr_options_parse(&all, argc, argv, &words), status = ORR_EXIT_OK;
+    int code = orr_options_parse(&all, argc, argv, &words);
     if (!code && words.count > 1)
         code = orr_fail(ORR_EUSAGE, "list takes one word, not '%s' too", words.items[1]);
     const struct kind *kind = NULL;
     if (!code && words.count == 1 && !(kind = orr_names_among(words.items[0], kinds)))
         code = orr_names_fail("list knows nothing of", words.items[0], kinds, KIND_COUNT,
                               sizeof *kinds);
-    if (!code && chip && (!kind || kind->list))
-        code = orr_fail(ORR_EUSAGE, "--chip goes with `orrery list counters`");
-    if (code < 0)
-        status = orr_cli_report_error();
-    else if (!code)
-        status = kind ? list_one(kind, as_json, chip) : list_overview(as_json);
-    return status;
+    return code ? orr_cli_status(code) : kind ? list_one(kind, as_json) : list_overview(as_json);
 }

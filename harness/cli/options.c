@@ -1,12 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/options.h"
 
+#include <ctype.h>
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cli.h"
+#include "cli/results.h"
 #include "error.h"
+#include "json_member.h"
 #include "memory.h"
 #include "plan/paper.h"
 #include "terminal.h"
@@ -27,22 +32,21 @@ static const struct {
     {"submit", NULL,
      "tools/slurm/orrery.sbatch runs the shards of `orrery run --shard` as a job array"},
     {"export", NULL, "tools/artifact.sh packs results; `orrery check` reads them"},
-    /* of measuring */
     {"run", "lock-clocks", "docs/METHOD.md says how to lock a card's clocks beforehand"},
     {"run", "cold", "every step is measured with caches as the step before it left them"},
     {"compare", "cold", "every step is measured with caches as the step before it left them"},
-    /* of tuned settings */
     {"run", "tuned", "the best known settings are the defaults of paper.yaml; others by --set"},
-    /* of completions and the man page */
+    {"audit", "hardware", "`orrery run --counters auto` counts the same words in the run itself"},
+    {"list", "chip", "`orrery list counters` has the metrics of every chip"},
     {"help", "for", "tools/completion.bash completes in bash; help2man makes the man page"},
-    /* of pictures */
     {"render", "colour", "the palette is a line of plots/render.gp"},
     {"render", "smear", "--bins chooses how coarse a picture is"},
-    /* of calibration */
     {"claims", "calibrate", "`make calibrate` feeds the claims the papers' own numbers"},
 };
 
-const char *orr_options_gone(const char *command, const char *option, size_t length)
+/* What takes the place of an option, its first `length` characters, of a command such as "run" or
+ * "dataset make"; `option` NULL: of the command. NULL where there never was one. */
+static const char *find_gone(const char *command, const char *option, size_t length)
 {
     for (size_t k = 0; k < sizeof gone / sizeof *gone; k++) {
         const char *own = gone[k].option;
@@ -54,21 +58,153 @@ const char *orr_options_gone(const char *command, const char *option, size_t len
     return NULL;
 }
 
+/* The name is "run" or "dataset make": the first word of the usage, or the first two. */
+static void name_command(char out[32], const struct orr_options *options)
+{
+    const char *usage = options->usage;
+    const size_t before = strncmp(usage, "dataset ", 8) ? 0 : 8;
+    snprintf(out, 32, "%.*s", (int)(before + strcspn(usage + before, " \n")), usage);
+}
+
+/* --- orrery --complete WORDS...: what may stand in the place of the last word, one a line. The
+ * completions of shells ask it (tools/completion.bash). --- */
+
+struct completion {
+    char *const *words; /* behind "orrery" */
+    int count;          /* above 1: the command stands there */
+};
+static const struct completion *completion; /* asked for: --help offers words and prints nothing */
+
+bool orr_options_completing(void)
+{
+    return completion != NULL;
+}
+
+static const char *last_word(const struct completion *c)
+{
+    return c->words[c->count - 1];
+}
+
+/* The first `length` characters, where the last word begins so. */
+static void offer_word(const struct completion *c, const char *text, size_t length)
+{
+    const size_t given = strlen(last_word(c));
+    if (length && given <= length && !strncmp(text, last_word(c), given))
+        printf("%.*s\n", (int)length, text);
+}
+
+/* The words of "md|csv|tex" or "[papers|variants]"; a placeholder such as FILE.svg is none. */
+static void offer_choices(const struct completion *c, const char *text)
+{
+    text += *text == '[';
+    size_t length = strcspn(text, "] [:");
+    if (!memchr(text, '|', length))
+        return;
+    for (size_t k = 0; k < length; k++)
+        if (isupper((unsigned char)text[k]))
+            return;
+    for (const char *end = text + length; text < end; text += strcspn(text, "|] [:") + 1)
+        offer_word(c, text, strcspn(text, "|] [:"));
+}
+
+/* Does one of the placeholders stand in the usage before its options? */
+static bool takes(const struct orr_options *options, const char *const *placeholders)
+{
+    char usage[256];
+    snprintf(usage, sizeof usage, "%.*s", (int)strcspn(options->usage, "-\n"), options->usage);
+    for (; *placeholders; placeholders++)
+        if (strstr(usage, *placeholders))
+            return true;
+    return false;
+}
+
+/* A member of each row of `list`. */
+static void offer_rows(const struct completion *c, int (*list)(json_t *rows), const char *member)
+{
+    json_t *rows = json_array(), *row;
+    size_t k;
+    list(rows);
+    json_array_foreach (rows, k, row) {
+        const char *text = orr_json_text(row, member);
+        offer_word(c, text, strlen(text));
+    }
+    json_decref(rows);
+}
+
+static void offer_names(const struct completion *c, const struct orr_options *options)
+{
+    static const char *const of_papers[] = {"WHAT", "EXPERIMENT", "PAPER", "VARIANT", "NAME", NULL},
+                             *const of_datasets[] = {" NAME", NULL},
+                             *const of_claims[] = {"CLAIM", "WHAT", "NAME", NULL};
+    char **names = NULL;
+    if (takes(options, of_papers) && !orr_plan_names(&names))
+        for (char **name = names; *name; name++)
+            offer_word(c, *name, strlen(*name));
+    orr_names_free(names);
+    if (takes(options, of_claims))
+        offer_rows(c, orr_cli_claims_list, "id");
+    size_t count;
+    const struct orr_dataset *sets = orr_dataset_all(&count);
+    for (size_t k = 0; takes(options, of_datasets) && k < count; k++)
+        offer_word(c, sets[k].name, strlen(sets[k].name));
+    orr_error_clear();
+}
+
+/* The option that `word` names and that takes a value; NULL: none. */
+static const struct orr_option *valued(const struct orr_options *all, const char *word)
+{
+    for (size_t k = 0; k < all->count; k++) {
+        const struct orr_option *o = &all->options[k];
+        const bool named = word[0] == '-' && word[1] == '-' && !strcmp(word + 2, o->name);
+        const bool lettered = word[0] == '-' && o->letter && word[1] == o->letter && !word[2];
+        if ((named || lettered) && o->argument)
+            return o;
+    }
+    return NULL;
+}
+
+static void offer_options(const struct completion *c, const struct orr_options *options)
+{
+    for (size_t k = 0; k < options->count; k++) {
+        char word[64];
+        int length = snprintf(word, sizeof word, "--%s", options->options[k].name);
+        offer_word(c, word, (size_t)length);
+    }
+    offer_word(c, "--help", strlen("--help"));
+}
+
+/* The options of the command, or of each of its verbs. */
+static void complete(const struct completion *c, const struct orr_options *options)
+{
+    char name[32];
+    name_command(name, options);
+    const char *verb = strchr(name, ' ');
+    if (verb && c->count == 2) {
+        offer_word(c, verb + 1, strlen(verb + 1));
+        return;
+    }
+    if (verb && strcmp(verb + 1, c->words[1]) != 0)
+        return;
+    const int first = verb ? 3 : 2; /* words of the command itself, and one more */
+    const struct orr_option *before =
+        c->count > first ? valued(options, c->words[c->count - 2]) : NULL;
+    if (before && !strcmp(before->name, "machine")) {
+        offer_rows(c, orr_cli_list_machines, "name");
+    } else if (before && !strcmp(before->name, "device")) {
+        offer_choices(c, "cuda|opencl|gpu|cpu|host|all");
+    } else if (before) {
+        offer_choices(c, before->argument);
+    } else if (*last_word(c) == '-') {
+        offer_options(c, options);
+    } else {
+        const char *rest = options->usage + strlen(name);
+        if (c->count == first)
+            offer_choices(c, rest + (*rest == ' '));
+        offer_names(c, options);
+    }
+}
+
 /* --- help --- */
-
-static orr_options_visitor visitor;
-static void *visitor_context;
-
-void orr_options_visit(orr_options_visitor to, void *context)
-{
-    visitor = to;
-    visitor_context = context;
-}
-
-bool orr_options_are_visited(void)
-{
-    return visitor != NULL;
-}
 
 /* Lines that begin with a blank are kept as they are. */
 static void print_summary(const char *text)
@@ -100,8 +236,8 @@ static char *write_option(char *out, size_t size, const struct orr_option *o)
 static void print_help(const struct orr_options *all)
 {
     enum { INDENT = 27 };
-    if (visitor) {
-        visitor(all, visitor_context);
+    if (completion) {
+        complete(completion, all);
         return;
     }
     printf("usage: orrery %s\n", all->usage);
@@ -129,7 +265,7 @@ static void print_help(const struct orr_options *all)
 /* --- words --- */
 
 /* Nobody frees what the command line said: it is found from here to the end. */
-static void *keep(void *memory)
+static void *keep_until_exit(void *memory)
 {
     static void **kept;
     static size_t count;
@@ -142,10 +278,10 @@ void orr_options_add_word(struct orr_words *words, const char *text, size_t leng
 {
     const size_t count = (size_t)words->count;
     if (!(count & (count - 1))) { /* a power of two: room for as many again */
-        char **more = keep(orr_memory_get((2 * count + 1) * sizeof *more));
+        char **more = keep_until_exit(orr_memory_get((2 * count + 1) * sizeof *more));
         words->items = count ? memcpy(more, words->items, count * sizeof *more) : more;
     }
-    words->items[words->count++] = keep(orr_memory_part(text, length));
+    words->items[words->count++] = keep_until_exit(orr_memory_part(text, length));
 }
 
 static void add_split(struct orr_words *words, const char *text)
@@ -169,8 +305,8 @@ static const struct orr_option *find_option(const struct orr_options *all, const
     }
     char word[64], command[32];
     snprintf(word, sizeof word, "%.*s", (int)length, name);
-    orr_options_name(command, all);
-    const char *instead = orr_options_gone(command, name, length);
+    name_command(command, all);
+    const char *instead = find_gone(command, name, length);
     if (instead) {
         orr_fail(ORR_EUSAGE, "%s --%s: gone; %s", command, word, instead);
         return NULL;
@@ -229,23 +365,29 @@ static int add_setting(const struct orr_option *option, const char *value)
     return code;
 }
 
+/* Whole numbers are those that a double holds exactly. */
 static int store_number(const struct orr_option *option, const char *value)
 {
-    double number = NAN;
-    bool count = option->kind == ORR_OPTION_COUNT, seconds = option->kind == ORR_OPTION_SECONDS;
-    if (orr_text_number(value, &number) && (!count || (number >= 1 && number == floor(number))) &&
-        (!seconds || number > 0)) {
+    static const struct {
+        const char *wanted;
+        bool whole;
+        double least, most;
+    } kinds[] = {[ORR_OPTION_NUMBER] = {"a number", false, -INFINITY, INFINITY},
+                 [ORR_OPTION_WHOLE] = {"a whole number from 0 up", true, 0, 0x1p53},
+                 [ORR_OPTION_COUNT] = {"a whole number from 1 up", true, 1, 0x1p53},
+                 [ORR_OPTION_SECONDS] = {"seconds above 0", false, DBL_MIN, INFINITY}};
+    double number;
+    if (orr_text_number(value, &number) && number >= kinds[option->kind].least &&
+        number <= kinds[option->kind].most &&
+        (!kinds[option->kind].whole || number == floor(number))) {
         *(double *)option->to = number;
         return 0;
     }
-    return orr_fail(ORR_EUSAGE, "--%s takes %s, not '%s'", option->name,
-                    count     ? "a whole number from 1 up"
-                    : seconds ? "seconds above 0"
-                              : "a number",
+    return orr_fail(ORR_EUSAGE, "--%s takes %s, not '%s'", option->name, kinds[option->kind].wanted,
                     value);
 }
 
-static int store(const struct orr_option *option, const char *value)
+static int store_value(const struct orr_option *option, const char *value)
 {
     switch (option->kind) {
     case ORR_OPTION_FLAG:
@@ -255,6 +397,7 @@ static int store(const struct orr_option *option, const char *value)
         *(const char **)option->to = value;
         return 0;
     case ORR_OPTION_NUMBER:
+    case ORR_OPTION_WHOLE:
     case ORR_OPTION_COUNT:
     case ORR_OPTION_SECONDS:
         return store_number(option, value);
@@ -275,7 +418,7 @@ static uint64_t seen_last;
 
 /* Flags may be repeated, and what takes several words; of everything else there is one, or it would
  * not be clear what was measured. A later -o wins over that of a script's. */
-static int note_once(const struct orr_options *all, const struct orr_option *option)
+static int check_repetition(const struct orr_options *all, const struct orr_option *option)
 {
     const uint64_t bit = (uint64_t)1 << (option - all->options);
     bool one = option->kind >= ORR_OPTION_TEXT && option->kind <= ORR_OPTION_SECONDS;
@@ -298,7 +441,7 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
         option = find_letter(all, word);
         value = word[2] ? word + 2 : NULL;
     }
-    if (!option || note_once(all, option))
+    if (!option || check_repetition(all, option))
         return ORR_EUSAGE;
     if (option->kind == ORR_OPTION_FLAG && value)
         return orr_fail(ORR_EUSAGE, "--%s takes no value", option->name);
@@ -307,27 +450,16 @@ static int parse_option(const struct orr_options *all, int argc, char **argv, in
             return orr_fail(ORR_EUSAGE, "--%s needs a value (%s)", option->name, option->argument);
         value = argv[++*at];
     }
-    return store(option, value);
+    return store_value(option, value);
 }
 
 /* --- the command line --- */
 
-void orr_options_name(char out[32], const struct orr_options *options)
+bool orr_options_beyond(const struct orr_options *options, const char *names)
 {
-    const char *usage = options->usage;
-    size_t length = strcspn(usage, " \n");
-    if (length == strlen(ORR_OPTIONS_VERBED) && !strncmp(usage, ORR_OPTIONS_VERBED, length) &&
-        usage[length])
-        length += 1 + strcspn(usage + length + 1, " \n");
-    snprintf(out, 32, "%.*s", (int)length, usage);
-}
-
-bool orr_options_has(const struct orr_options *options, const char *const *names)
-{
-    for (; *names; names++)
-        for (size_t k = 0; k < options->count; k++)
-            if (seen_last >> k & 1 && !strcmp(options->options[k].name, *names))
-                return true;
+    for (size_t k = 0; k < options->count; k++)
+        if (seen_last >> k & 1 && !orr_names_hold(names, options->options[k].name))
+            return true;
     return false;
 }
 
@@ -363,4 +495,140 @@ int orr_options_parse(const struct orr_options *all, int argc, char **argv, stru
             return code;
     }
     return rest ? check_words(all, rest) : 0;
+}
+
+/* --- orrery help --- */
+
+static const struct orr_help_row exit_codes[] = {
+    {"0", "success"},
+    {"1", "a difference that --fail-on or --expect asked for"},
+    {"2", "a mistake in the request, or a file that cannot be read or written"},
+    {"3", "a result that failed verification"},
+    {"4", "no such device, or one that failed"},
+    {"5", "anything else that failed"},
+    {"6", "run --no-wait found the device in use"},
+    {"130", "interrupted; the journal is whole"},
+    {NULL, NULL}};
+
+const struct orr_help_row orr_help_environment[] = {
+    {"ORRERY_HOME",
+     "the folder with variants/, plots/, datasets/ and results/, if not next to the program"},
+    {"ORRERY_PAPERS", "folders with more papers, separated by colons"},
+    {"ORRERY_PLUGINS", "the folder of the built variants"},
+    {"ORRERY_CACHE", "the cache of compiled kernels and plugin descriptions, instead of "
+                     "$XDG_CACHE_HOME/orrery or ~/.cache/orrery"},
+    {"ORRERY_COMPILERS", "processes that compile a run's kernels ahead, on any device; 0: none; "
+                         "without it one a core, for GPUs"},
+    {"ORRERY_LOCKS", "the folder of the locks on devices, instead of /run/lock or /tmp"},
+    {"ORRERY_CUPTI", "CUPTI's library, or off"},
+    {"ORRERY_DRIVERS", "OpenCL drivers to use, separated by colons; a run sets it for its workers"},
+    {"ORRERY_GUARDS", "off: no guard zones around device buffers, for other memory checkers"},
+    {"ORRERY_LOAD_SECONDS", "seconds that a plugin or a driver may take to load"},
+    {"ORRERY_SPAN_SECONDS", "length of a ceiling's measurement; shorter for tests"},
+    {"ORRERY_SANDBOX", "1: plugins run in the sandbox, whatever the command"},
+    {"ORRERY_SANDBOX_FOLDER", "set for sandboxed workers: the one folder that they may write to"},
+    {"ORRERY_RECORD", "off: steps back to back are launched, not replayed as a graph"},
+    {"ORRERY_MPIRUN", "the program that starts ranks, instead of mpirun or srun"},
+    {"SLURM_MPI_TYPE", "srun's MPI plugin; pmix if it is unset and the cluster has no default"},
+    {"ORRERY_MPI_LIBRARY",
+     "the library that connects ranks, instead of this program's liborrery_mpi.so"},
+    {"ORRERY_NCCL", "NCCL's library, or off to exchange through host memory"},
+    {"NO_COLOR", "any value: no colours"},
+    {"TERM", "dumb: no colours, and no progress line that is overwritten"},
+    {"TMPDIR", "where temporary files go"},
+    {NULL, NULL}};
+
+/* Topics besides commands. */
+static const struct topic {
+    const char *name, *summary;
+    const struct orr_help_row *rows;
+} topics[] = {
+    {"exit-codes", "what the program's exit code says", exit_codes},
+    {"environment", "variables that the program reads", orr_help_environment},
+};
+enum { MAX_NAMES = 64 };
+
+static void print_usage(FILE *to, const struct orr_command *commands, size_t count)
+{
+    fputs("usage: orrery COMMAND [ARGUMENTS]\n", to);
+    for (size_t k = 0; k < count; k++) {
+        if (commands[k].group)
+            fprintf(to, "\n%s:\n", commands[k].group);
+        fprintf(to, "  %-12s %s\n", commands[k].name, commands[k].summary);
+    }
+    fputs("\n`orrery help COMMAND` explains one; `orrery help exit-codes` and `help environment` "
+          "what their names say.\n",
+          to);
+}
+
+int orr_cli_unknown_command(const struct orr_command *commands, size_t count, const char *word)
+{
+    const char *names[MAX_NAMES];
+    char hint[64];
+    size_t used = 0;
+    const char *instead = find_gone(word, NULL, 0);
+    if (instead) {
+        fprintf(stderr, "orrery %s: gone; %s\n", word, instead);
+        return ORR_EXIT_USAGE;
+    }
+    for (size_t k = 0; k < count && used < MAX_NAMES - 1; k++)
+        names[used++] = commands[k].name;
+    names[used++] = "help";
+    orr_text_hint(hint, sizeof hint, word, names, used);
+    fprintf(stderr, "orrery: unknown command '%s'%s\n", word,
+            *hint ? hint : "; `orrery help` lists them");
+    return ORR_EXIT_USAGE;
+}
+
+static int help_about(const struct orr_command *commands, size_t count,
+                      const struct orr_words *what)
+{
+    char *word = what->items[0], help[] = "--help", *words[] = {word, help, help, NULL};
+    const struct topic *topic = orr_names_among(word, topics);
+    const struct orr_command *command = orr_names_find(word, commands, count, sizeof *commands);
+    for (const struct orr_help_row *row = topic ? topic->rows : NULL; row && row->name; row++)
+        printf("%-25s %s\n", row->name, row->text);
+    if (topic)
+        return ORR_EXIT_OK;
+    if (!command)
+        return orr_cli_unknown_command(commands, count, word);
+    if (what->count > 1) /* help dataset make */
+        words[1] = what->items[1];
+    return command->run(what->count > 1 ? 3 : 2, words);
+}
+
+int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv)
+{
+    const struct orr_options options = {"help [COMMAND|exit-codes|environment]",
+                                        "What the commands do.", .count = 0};
+    struct orr_words what = {0};
+    if (argc < 2 || strcmp(argv[1], "help")) {
+        print_usage(argc < 2 ? stderr : stdout, commands, count);
+        return argc < 2 ? ORR_EXIT_USAGE : ORR_EXIT_OK;
+    }
+    int code = orr_options_parse(&options, argc - 1, argv + 1, &what), status = ORR_EXIT_OK;
+    if (!code && what.count)
+        status = help_about(commands, count, &what);
+    else if (!code)
+        print_usage(stdout, commands, count);
+    return code < 0 ? orr_cli_report_error() : status;
+}
+
+int orr_cli_complete(const struct orr_command *commands, size_t count, int argc, char **argv)
+{
+    struct completion c = {.words = argv, .count = argc};
+    char help[] = "--help", *words[] = {NULL, help, NULL};
+    for (size_t k = 0; (argc == 1 || (argc == 2 && !strcmp(*argv, "help"))) && k < count; k++)
+        offer_word(&c, commands[k].name, strlen(commands[k].name));
+    if (argc == 1)
+        offer_word(&c, "help", strlen("help"));
+    const struct orr_command *command =
+        argc > 1 ? orr_names_find(*argv, commands, count, sizeof *commands) : NULL;
+    if (command) {
+        words[0] = argv[0];
+        completion = &c;
+        command->run(2, words);
+        completion = NULL;
+    }
+    return ORR_EXIT_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of a subcommand: one table drives parsing, --help and "did you mean". */
+/* Options of a subcommand: one table drives parsing, --help, completion and "did you mean". */
 #ifndef ORR_CLI_OPTIONS_H
 #define ORR_CLI_OPTIONS_H
 
@@ -13,6 +13,7 @@ enum orr_option_kind {
     ORR_OPTION_FLAG,    /* --json                       to: bool * */
     ORR_OPTION_TEXT,    /* --preset quick, --preset=q   to: const char ** */
     ORR_OPTION_NUMBER,  /* --smear 1.5                  to: double * */
+    ORR_OPTION_WHOLE,   /* --level 0, whole, from 0     to: double * */
     ORR_OPTION_COUNT,   /* --seed 30, whole, from 1     to: double * */
     ORR_OPTION_SECONDS, /* --timeout 30, above 0        to: double * */
     ORR_OPTION_LIST,    /* --device a,b --device c      to: struct orr_words *; split at commas */
@@ -50,11 +51,6 @@ struct orr_options {
             "run plugins in a sandbox: no network, none of your files" \
     }
 
-/* Commands and options of the release before stay in a table until the next one. What takes the
- * place of an option, its first `length` characters, of a command such as "run" or "dataset make";
- * `option` NULL: of the command. NULL where there never was one. */
-const char *orr_options_gone(const char *command, const char *option, size_t length);
-
 enum { ORR_OPTIONS_HELPED = 1 };
 
 /* Parses argv[1..]; words that are no options go to `rest` (NULL: there may be none). 0;
@@ -64,17 +60,10 @@ int orr_options_parse(const struct orr_options *options, int argc, char **argv,
 /* One more word, the first `length` characters of the text. It stays as long as the process does,
  * as those of the command line do. */
 void orr_options_add_word(struct orr_words *words, const char *text, size_t length);
-/* True if the command line that was parsed last has one of these options; `names` ends with NULL.
- */
-bool orr_options_has(const struct orr_options *options, const char *const *names);
-/* The command that has verbs. */
-#define ORR_OPTIONS_VERBED "dataset"
-/* "run" or "dataset make": the first word of the usage, or the first two. */
-void orr_options_name(char out[32], const struct orr_options *options);
-/* From now on --help hands its table to the visitor and prints nothing, so that a completion sees
- * the options of a command. NULL: --help prints again. */
-typedef void (*orr_options_visitor)(const struct orr_options *options, void *context);
-void orr_options_visit(orr_options_visitor visitor, void *context);
-bool orr_options_are_visited(void);
+/* True if the command line that was parsed last has other options than these, named with blanks
+ * between. */
+bool orr_options_beyond(const struct orr_options *options, const char *names);
+/* True while a completion is asked for: --help then offers words for the command's options. */
+bool orr_options_completing(void);
 
 #endif

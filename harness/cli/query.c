@@ -71,8 +71,8 @@ static void add_row(struct orr_grid *grid, sqlite3_stmt *row)
     }
 }
 
-static int fill(struct orr_document *out, sqlite3_stmt *row, const struct orr_section *section,
-                const struct orr_ledger *ledger)
+static int fill_rows(struct orr_document *out, sqlite3_stmt *row, const struct orr_section *section,
+                     const struct orr_ledger *ledger)
 {
     struct orr_grid *grid = orr_document_grid(out, true, "Rows", "");
     int more = orr_section_next(row, section, ledger);
@@ -118,7 +118,7 @@ static int answer(const struct query *query, const struct orr_format *format,
     signal(SIGINT, interrupt);
     int code = prepare(&row, &section, ledger);
     if (!code)
-        code = fill(&document, row, &section, ledger);
+        code = fill_rows(&document, row, &section, ledger);
     sqlite3_finalize(row);
     orr_ledger_guard(ledger, NULL);
     signal(SIGINT, SIG_DFL);
@@ -160,7 +160,7 @@ static int show_schema(void)
     return code;
 }
 
-static int show(const struct query *query)
+static int show_rows(const struct query *query)
 {
     struct orr_selection selection;
     const struct orr_format *format = orr_format_find(query->format);
@@ -207,7 +207,7 @@ int orr_cli_query(int argc, char **argv)
     if (!code)
         code = check_request(&query, sql.count);
     if (!code)
-        code = query.schema && !query.scope ? show_schema() : show(&query);
+        code = query.schema && !query.scope ? show_schema() : show_rows(&query);
     int status = orr_cli_status(code);
     return interrupted ? ORR_EXIT_INTERRUPTED : status;
 }

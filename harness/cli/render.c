@@ -117,7 +117,7 @@ static int check_options(struct render *r)
 }
 
 /* A square around the middle 98 % of the bodies along each axis, and a tenth more. */
-static int fit(struct render *r, const double *const at[2], size_t n)
+static int fit_view(struct render *r, const double *const at[2], size_t n)
 {
     double *sorted = malloc(n * sizeof *sorted), half = 0, middle[2];
     if (!sorted)
@@ -143,7 +143,7 @@ static int fit(struct render *r, const double *const at[2], size_t n)
 /* Bins are square, and two for each body unless told: fewer bodies, coarser bins. */
 static int choose_bins(struct render *r, const double *const at[2], size_t n)
 {
-    int code = r->window ? 0 : fit(r, at, n);
+    int code = r->window ? 0 : fit_view(r, at, n);
     double across = r->high[0] - r->low[0], up = r->high[1] - r->low[1];
     double most = r->edge > 0 ? r->edge : fmax(sqrt(2.0 * (double)n), LEAST_BINS);
     most = fmin(most, MOST_BINS);
@@ -152,8 +152,8 @@ static int choose_bins(struct render *r, const double *const at[2], size_t n)
     return code;
 }
 
-static void count(const struct render *r, double *bins, const double *const at[2],
-                  const struct orr_bodies *bodies)
+static void bin_bodies(const struct render *r, double *bins, const double *const at[2],
+                       const struct orr_bodies *bodies)
 {
     bool by_number = !strcmp(r->weight, "number");
     for (size_t i = 0; i < bodies->n; i++) {
@@ -184,7 +184,7 @@ static int add_picture(struct render *r, const struct orr_bodies *bodies, const 
     }
     size_t size = (size_t)r->bins[0] * (size_t)r->bins[1];
     double *bins = orr_memory_get(size * sizeof *bins);
-    count(r, bins, at, bodies);
+    bin_bodies(r, bins, at, bodies);
     for (size_t k = 0; k < size; k++)
         if (bins[k] > 0) {
             r->least = fmin(r->least, bins[k]);
@@ -288,7 +288,7 @@ static int draw_integration(struct render *r, enum orr_heard *heard)
     return r->code ? r->code : code;
 }
 
-static int draw(struct render *r)
+static int draw_pictures(struct render *r)
 {
     struct orr_plot *plot = &r->plot;
     const char *weight = !strcmp(r->weight, "mass") ? "mass" : "bodies";
@@ -312,7 +312,7 @@ static int draw(struct render *r)
     return orr_plot_draw(plot, r->output);
 }
 
-static void print(const struct render *r)
+static void print_summary(const struct render *r)
 {
     json_t *error = json_object_get(r->course, "error");
     if (r->json) {
@@ -353,9 +353,9 @@ int orr_cli_render(int argc, char **argv)
     if (!code)
         code = r.dataset ? draw_integration(&r, &heard) : draw_snapshots(&r);
     if (!code && heard == ORR_HEARD_MESSAGE)
-        code = draw(&r);
+        code = draw_pictures(&r);
     if (!code && heard == ORR_HEARD_MESSAGE)
-        print(&r);
+        print_summary(&r);
     orr_plot_release(&r.plot);
     json_decref(r.course);
     return code < 0                    ? orr_cli_report_error()

@@ -113,7 +113,7 @@ static void add_option(char **words, int *count, const char *option, const struc
     }
 }
 
-/* As if `orrery run` had been typed. The machine is that of the journal. */
+/* Measures as if `orrery run` had been typed; the machine is that of the journal. */
 static int measure_experiments(struct reproduction *r)
 {
     char *words[MOST_WORDS + 8] = {"run"}, journal[PATH_MAX] = "";
@@ -212,7 +212,7 @@ static int show_verdicts(struct reproduction *r)
 }
 
 /* Tables show failed cells as such; only an error that leaves nothing to show ends it. */
-static int show(struct reproduction *r)
+static int show_results(struct reproduction *r)
 {
     int code = 0;
     for (size_t e = 0; e < r->experiments.count && !code; e++) {
@@ -232,7 +232,7 @@ static int reproduce(struct reproduction *r)
     int measured = measure_experiments(r);
     if (r->dry_run || (measured && measured != ORR_EXIT_WRONG && measured != ORR_EXIT_SOME_FAILED))
         return measured;
-    int shown = show(r);
+    int shown = show_results(r);
     return shown ? shown : measured;
 }
 

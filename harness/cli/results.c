@@ -7,6 +7,7 @@
 
 #include "datasets/formats/output.h"
 #include "error.h"
+#include "json_member.h"
 #include "memory.h"
 #include "ledger/journal.h"
 #include "present/layout.h"
@@ -114,4 +115,71 @@ int orr_cli_write_documents(const struct orr_documents *all, const struct orr_fo
         return code;
     code = format->write(output.file, all->items, all->count);
     return orr_output_end(&output, code);
+}
+
+/* --- --junit FILE: outcomes as test cases in XML, which Jenkins, GitLab and GitHub read --- */
+
+static void put_text(FILE *to, const char *before, const json_t *row, const char *name)
+{
+    const char *text = orr_json_text(row, name);
+    fputs(before, to);
+    orr_html_text(to, text ? text : "");
+}
+
+static void put_outcome(FILE *to, const json_t *row, const char *outcome)
+{
+    fprintf(to, ">\n<%s", outcome);
+    put_text(to, " message=\"", row, outcome);
+    put_text(to, "\">", row, "said");
+    fprintf(to, "</%s>\n</testcase>\n", outcome);
+}
+
+static void put_case(FILE *to, const json_t *row)
+{
+    const json_t *seconds = json_object_get(row, "seconds");
+    put_text(to, "<testcase classname=\"", row, "class");
+    put_text(to, "\" name=\"", row, "name");
+    fputc('"', to);
+    if (json_is_number(seconds))
+        fprintf(to, " time=\"%.9f\"", json_number_value(seconds));
+    if (orr_json_text(row, "failure"))
+        put_outcome(to, row, "failure");
+    else if (orr_json_text(row, "skipped"))
+        put_outcome(to, row, "skipped");
+    else
+        fputs("/>\n", to);
+}
+
+static int count_outcome(const json_t *cases, const char *outcome)
+{
+    int found = 0;
+    size_t k;
+    json_t *row;
+    json_array_foreach (cases, k, row) {
+        found += orr_json_text(row, outcome) != NULL;
+    }
+    return found;
+}
+
+int orr_cli_junit(const char *path, const char *suite, const json_t *cases)
+{
+    struct orr_output output;
+    size_t k;
+    json_t *row;
+    int code = orr_output_begin(&output, path);
+    if (!code)
+        code = orr_output_open(&output);
+    if (code)
+        return code;
+    fprintf(
+        output.file,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"orrery %s\" "
+        "tests=\"%zu\" failures=\"%d\" errors=\"0\" skipped=\"%d\">\n",
+        suite, json_array_size(cases), count_outcome(cases, "failure"),
+        count_outcome(cases, "skipped"));
+    json_array_foreach (cases, k, row) {
+        put_case(output.file, row);
+    }
+    fputs("</testsuite>\n</testsuites>\n", output.file);
+    return orr_output_end(&output, 0);
 }

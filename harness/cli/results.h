@@ -39,7 +39,7 @@ struct orr_result_source {
 /* orr_selection_make for the source; warns on stderr about damaged lines and missing journals. */
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
                    const char *what);
-/* Only the warning about damaged lines. */
+/* Warns on stderr about damaged lines of journals. */
 void orr_cli_warn_damaged(const struct orr_journal_damage *damage);
 
 struct orr_document;

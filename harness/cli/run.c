@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* orrery run: its options, the run itself, and what is printed of it. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,13 +57,10 @@ static int check_ranks(const struct orr_run_options *o)
 /* A run that is resumed brings the rest of its options from its journal. */
 static void note_asked(struct orr_run_options *o, const struct orr_options *options)
 {
-    static const char *const cells[] = {
-        "set",       "only",        "exclude",    "seed", "energy",   "no-energy", "shard",
-        "precision", "min-samples", "time-limit", "once", "campaign", "program",   NULL};
-    static const char *const more[] = {"device",   "preset",        "repeats",  "ranks", "sandbox",
-                                       "counters", "oversubscribe", "continue", NULL};
-    o->asks_cells = orr_options_has(options, cells);
-    o->asks_afresh = o->asks_cells || orr_options_has(options, more);
+    o->asks_cells = orr_options_beyond(options, "device preset repeats timeout continue failed "
+                                                "dry-run no-wait json machine output resume");
+    o->asks_afresh =
+        orr_options_beyond(options, "resume failed json dry-run no-wait timeout machine output");
 }
 
 static int check_campaign(struct orr_run_options *o)
@@ -107,8 +105,6 @@ static int check_options(struct orr_run_options *o, const struct orr_options *op
     if (o->repeats > ORR_MAX_REPEATS)
         return orr_fail(ORR_EUSAGE, "--repeats takes a whole number from 1 to %d, not %g",
                         ORR_MAX_REPEATS, o->repeats);
-    if (o->seed > 9e15)
-        return orr_fail(ORR_EUSAGE, "--seed takes a whole number from 1 up, not %g", o->seed);
     return check_ranks(o);
 }
 
@@ -119,7 +115,7 @@ static const char about[] =
 
 /* The command line, from its name on; returns what orr_options_parse does. Release the options
  * whatever is returned. */
-static int parse(struct orr_run_options *o, int argc, char **argv)
+static int parse_options(struct orr_run_options *o, int argc, char **argv)
 {
     const struct orr_option table[] = {
         {"device", 0, ORR_OPTION_LIST, &o->asked.devices, "D",
@@ -472,7 +468,7 @@ static int run_or_show(struct orr_run *run)
     return execute(run);
 }
 
-static void release(struct orr_run *run)
+static void release_run(struct orr_run *run)
 {
     orr_worker_session_release(&run->session, run->busy);
     orr_device_lock_release(&run->locks);
@@ -495,11 +491,11 @@ int orr_cli_run_journal(int argc, char **argv, char *journal, size_t size)
 {
     struct orr_run run = {
         .journal.fd = -1, .session = ORR_WORKER_SESSION_INIT, .options.root = "results"};
-    int code = parse(&run.options, argc, argv);
+    int code = parse_options(&run.options, argc, argv);
     int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
                  : code                     ? orr_cli_report_error()
                                             : run_or_show(&run);
     snprintf(journal, size, "%s", run.journal.path);
-    release(&run);
+    release_run(&run);
     return status;
 }

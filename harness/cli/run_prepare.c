@@ -489,8 +489,8 @@ int orr_run_lock(struct orr_run *run)
         if (is_used(run, found->devices[k].id))
             code = orr_device_lock_add(&run->locks, &found->devices[k]);
     say_what(what, sizeof what, run);
-    const struct orr_device_lock_wish wish = {what, run->options.no_wait, run->session.signals,
-                                              say_waiting};
+    const struct orr_device_lock_options wish = {what, run->options.no_wait, run->session.signals,
+                                                 say_waiting};
     if (!code)
         code = orr_device_lock_take(&run->locks, &wish);
     if (!code && *run->locks.missing)

@@ -7,7 +7,7 @@
 
 #include "cli/cli.h"
 #include "cli/results.h"
-#include "compare/sides.h"
+#include "compare/compare.h"
 #include "error.h"
 #include "memory.h"
 #include "present/layout.h"
@@ -64,7 +64,7 @@ static void name_file(char *out, size_t size, const struct request *r, const str
 }
 
 /* Draws into the file of -o, or as .svg, .png and .pdf in the current folder. */
-static int draw(const struct request *r, const struct figure *f)
+static int draw_figure(const struct request *r, const struct figure *f)
 {
     static const char *const endings[] = {"svg", "png", "pdf"};
     int code = 0;
@@ -95,36 +95,20 @@ static int draw_target(const struct request *r, const struct orr_selection *sele
         fprintf(stderr,
                 "orrery: warning: %zu machines measured %s; the plot is of '%s', --machine chooses "
                 "another\n",
-                scopes.count, scopes.items[0].name, scopes.names[0]);
-    code = draw(r, &(struct figure){.scope = &scopes.items[0]});
+                scopes.count, scopes.items[0].name, scopes.items[0].machine);
+    code = draw_figure(r, &(struct figure){.scope = &scopes.items[0]});
     orr_selection_release_scopes(&scopes);
     return code;
 }
 
 /* --- tables --- */
 
-/* The machines side by side, as they were named. */
-static int add_across(struct orr_documents *all, const struct orr_selection *selection,
-                      const struct orr_target *target)
-{
-    struct orr_across_side *sides =
-        orr_memory_get((size_t)selection->machine_count * sizeof *sides);
-    for (int k = 0; k < selection->machine_count; k++)
-        sides[k] = (struct orr_across_side){.operand = "",
-                                            .machine = selection->machines[k],
-                                            .device = "",
-                                            .label = selection->machines[k]};
-    int code = orr_sides_across(orr_cli_new_document(all), selection, target, sides,
-                                (size_t)selection->machine_count, NULL);
-    free(sides);
-    return code;
-}
-
 static int add_target(struct request *r, const struct orr_selection *selection,
                       const struct orr_target *target)
 {
-    return selection->machine_count > 1 ? add_across(&r->documents, selection, target)
-                                        : orr_cli_add_documents(&r->documents, selection, target);
+    return selection->machine_count > 1
+               ? orr_compare_machines(orr_cli_new_document(&r->documents), selection, target)
+               : orr_cli_add_documents(&r->documents, selection, target);
 }
 
 /* --- both --- */
@@ -217,7 +201,7 @@ static int show_papers(struct request *r, const struct orr_selection *selection,
             break;
         code = r->format ? orr_layout_overview(orr_cli_new_document(&r->documents), NULL,
                                                r->overview->layout, selection, paper, figure.what)
-                         : draw(r, &figure);
+                         : draw_figure(r, &figure);
         code = pass_over(code, !what);
     }
     return code;
@@ -240,7 +224,7 @@ static int show_word(struct request *r, const char *word)
     return code;
 }
 
-static int show(struct request *r)
+static int show_words(struct request *r)
 {
     int code = 0;
     if (r->overview && r->what.count != 1 && r->format && r->format->one_experiment)
@@ -318,7 +302,7 @@ int orr_cli_table(int argc, char **argv)
     r.source.several = r.overview ? r.overview->several : !r.ceilings;
     r.source.alone = !r.overview;
     r.format = code ? NULL : orr_format_find(name);
-    return orr_cli_status(code ? code : r.format ? show(&r) : ORR_EUSAGE);
+    return orr_cli_status(code ? code : r.format ? show_words(&r) : ORR_EUSAGE);
 }
 
 int orr_cli_plot(int argc, char **argv)
@@ -345,7 +329,7 @@ int orr_cli_plot(int argc, char **argv)
         code = read_quantity(&r, quantity);
     r.source.several = r.overview && r.overview->several;
     r.source.alone = !r.overview;
-    return orr_cli_status(code ? code : show(&r));
+    return orr_cli_status(code ? code : show_words(&r));
 }
 
 int orr_cli_generations(int argc, char **argv)
@@ -367,10 +351,10 @@ int orr_cli_generations(int argc, char **argv)
         ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, &r.what);
     r.format = code ? NULL : orr_format_find(as_json ? "json" : name);
-    return orr_cli_status(code ? code : r.format ? show(&r) : ORR_EUSAGE);
+    return orr_cli_status(code ? code : r.format ? show_words(&r) : ORR_EUSAGE);
 }
 
-static int report(const struct orr_result_source *source, const char *folder)
+static int write_report(const struct orr_result_source *source, const char *folder)
 {
     struct orr_selection selection;
     struct orr_report report;
@@ -400,6 +384,6 @@ int orr_cli_report(int argc, char **argv)
                                     ORR_OPTION_TABLE(options)};
     int code = orr_options_parse(&all, argc, argv, NULL);
     if (!code)
-        code = report(&source, folder);
+        code = write_report(&source, folder);
     return orr_cli_status(code);
 }

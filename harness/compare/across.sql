@@ -38,7 +38,7 @@ SELECT row_number() OVER (ORDER BY experiment_place, input, program, variant, st
         || head || iif(seed > 1, printf(', seed %d', seed), '') AS input_text, dataset, n, level,
     per_box
 FROM every GROUP BY shown_as, variant, setting, input, seed, steps;
--- What stands where they meet: the newest.
+-- The newest cell where a row meets a column.
 CREATE TEMP TABLE across_cell AS
 SELECT * FROM (
     SELECT w.row, o.place AS col, o.head AS column_head, c.*, row_number() OVER (
@@ -57,7 +57,7 @@ SELECT row_number() OVER (ORDER BY coalesce(d.device_place, 1e9), p.device) AS p
         AS head, CAST(d.year AS INTEGER) AS year
 FROM (SELECT DISTINCT paper, device FROM side_printed) p
 LEFT JOIN published_device d ON d.paper = p.paper AND d.device = p.device;
--- What is printed of a row.
+-- The printed numbers of a row.
 CREATE TEMP TABLE across_printed AS
 SELECT w.row, k.place AS card, p.printed, p.quantity, p.erratum, iif(p.quantity = 'seconds',
     seconds_text(p.value), p.printed || iif(p.quantity = 'gflops', ' GFLOPS', ' bodies/s')) AS text
@@ -96,7 +96,7 @@ CREATE TEMP TABLE scope AS
 SELECT (SELECT max(shown_as) FROM side_experiment) AS experiment,
     (SELECT count(*) FROM (SELECT DISTINCT shown_as FROM across_row)) > 1 AS several,
     (SELECT label FROM across_side WHERE place = 1) AS first;
-INSERT INTO told
+INSERT INTO provenance_cell
 SELECT o.head || ' ', c.cell_key FROM across_cell c JOIN across_column o ON o.place = c.col;
 
 --: layout across

@@ -1,15 +1,94 @@
 /* SPDX-License-Identifier: MIT */
-/* Two or more sets of results: which they are, what differs, and what is shown of it. */
+/* Sets of results beside each other: two of them judged, any number side by side, and the devices
+ * measured here beside the papers' own cards. */
 #include "compare/compare.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "compare/sides.h"
 #include "error.h"
-#include "present/queries.h"
+#include "memory.h"
+#include "sql/compare/across.h"
 #include "sql/compare/compare.h"
+#include "sql/compare/generations.h"
+#include "sql/compare/sides.h"
+
+/* --- cells side by side (sides.sql) --- */
+
+static int add_queries(struct orr_queries *queries, const char *file, const char *text)
+{
+    int code = orr_queries_add(queries, "compare/sides.sql", sql_compare_sides);
+    return code ? code : orr_queries_add(queries, file, text);
+}
+
+static int set_up_part(const struct orr_queries *queries, const char *name,
+                       const struct orr_ledger *ledger)
+{
+    return orr_scope_set_up(queries, orr_queries_find(queries, ORR_SECTION_PART, name), ledger);
+}
+
+static int collect_experiment(const struct orr_queries *queries,
+                              const struct orr_selection *selection,
+                              const struct orr_target *target, const struct orr_scope_side *sides,
+                              size_t count)
+{
+    char name[160];
+    snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
+    int code = orr_scope_make(&selection->ledger, name, sides, count, ORR_SCOPE_CELLS);
+    return code ? code : set_up_part(queries, "collect", &selection->ledger);
+}
+
+/* Adds the cells and printed numbers of an experiment, or with NULL of all of the selection. An
+ * experiment that shows another one's cells counts only where it alone was asked for: else they
+ * come twice. */
+static int collect_operands(const struct orr_queries *queries,
+                            const struct orr_selection *selection, const struct orr_target *only,
+                            const struct orr_compare_operand *operands, size_t count)
+{
+    const size_t targets = selection->target_count;
+    struct orr_scope_side *sides = orr_memory_get(count * sizeof *sides);
+    for (size_t k = 0; k < count; k++)
+        sides[k] = (struct orr_scope_side){operands[k].letter, operands[k].machine};
+    int code = only ? collect_experiment(queries, selection, only, sides, count) : 0;
+    for (size_t k = 0; k < targets && !only && !code; k++)
+        if (targets == 1 || !selection->targets[k].experiment->cells)
+            code = collect_experiment(queries, selection, &selection->targets[k], sides, count);
+    free(sides);
+    return code;
+}
+
+/* wanted(experiment, variant, dataset, device): whether --only and --exclude leave the cell. */
+static void wanted(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *texts[4];
+    for (int k = 0; k < 4; k++) {
+        texts[k] = (const char *)sqlite3_value_text(arguments[k]);
+        texts[k] = texts[k] ? texts[k] : "";
+    }
+    sqlite3_result_int(context, orr_cell_is_wanted(sqlite3_user_data(context), texts[0], texts[1],
+                                                   texts[2], texts[3], NULL));
+}
+
+/* Offers wanted() to SQL; `globs` must outlive the queries. */
+static int offer_wanted(const struct orr_ledger *ledger, const struct orr_cell_globs *globs)
+{
+    return sqlite3_create_function(ledger->db, "wanted", 4, SQLITE_UTF8, (void *)globs, wanted,
+                                   NULL, NULL) == SQLITE_OK
+               ? 0
+               : orr_ledger_sql_failed(ledger, "wanted");
+}
+
+/* Drops the tables of sides.sql and every temporary one. */
+static int drop_sides(const struct orr_ledger *ledger)
+{
+    int code = orr_ledger_execute(
+        ledger, "DROP TABLE IF EXISTS side_cell; DROP TABLE IF EXISTS side_parameter; "
+                "DROP TABLE IF EXISTS side_printed; DROP TABLE IF EXISTS side_experiment");
+    return code ? code : orr_scope_drop(ledger);
+}
 
 /* --- operands --- */
 
@@ -32,102 +111,75 @@ int orr_compare_parse(struct orr_compare_operand *out, const char *letter, const
     return 0;
 }
 
-/* Lists the rows of a query on an operand, with commas between. How many there are, or a negative
- * code. */
-static int list_of(char *out, size_t size, const struct orr_comparison *comparison, const char *sql,
-                   const char *operand)
+/* The first text of a part's remark, cut to `size`: 1, 0 where it has none, or a negative code. */
+int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comparison,
+                       const char *name)
+{
+    struct orr_document document = {0};
+    int code = orr_query_table(&document, &comparison->queries,
+                               orr_queries_find(&comparison->queries, ORR_SECTION_PART, name),
+                               &comparison->selection.ledger);
+    int found = document.remark_count > 0;
+    snprintf(out, size, "%s", found ? document.remarks[0] : "");
+    orr_document_release(&document);
+    return code ? code : found;
+}
+
+/* Fails with the remark of a part that says what is wrong, where it has one. */
+static int fail_by_remark(const struct orr_comparison *comparison, const char *name)
+{
+    char why[1600];
+    int found = orr_compare_remark(why, sizeof why, comparison, name);
+    return found > 0 ? orr_fail(ORR_EUSAGE, "%s", why) : found;
+}
+
+/* Makes the table operand of what was loaded. */
+static int settle_operands(struct orr_comparison *comparison, const char *what)
 {
     const struct orr_ledger *ledger = &comparison->selection.ledger;
     sqlite3_stmt *row;
-    int count = 0, code = orr_ledger_query(&row, ledger, sql, "s", operand);
-    *out = '\0';
-    while (orr_ledger_row(&code, row, ledger)) {
-        size_t used = strlen(out);
-        snprintf(out + used, size - used, "%s%s", used ? ", " : "", orr_ledger_text(row, 0));
-        count++;
+    int code = orr_ledger_run(ledger,
+                              "CREATE TABLE operand(operand TEXT, word TEXT, path TEXT, "
+                              "device TEXT, what TEXT, everything INTEGER, machine TEXT)",
+                              "");
+    for (size_t k = 0; k < comparison->count && !code; k++) {
+        const struct orr_compare_operand *o = &comparison->operands[k];
+        code = orr_ledger_run(ledger,
+                              "INSERT INTO operand VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT "
+                              "max(machine) FROM cells WHERE operand = ?1))",
+                              "sssssi", o->letter, o->word, o->where, o->device, what,
+                              (long long)comparison->selection.everything);
     }
-    return code ? code : count;
-}
-
-static int check_device(const struct orr_comparison *comparison,
-                        const struct orr_compare_operand *operand)
-{
-    char known[512];
-    double cells;
-    int code = orr_ledger_numbers(&cells, 1, &comparison->selection.ledger,
-                                  "SELECT count(*) FROM cells WHERE operand = ? AND device = ?",
-                                  "ss", operand->letter, operand->device);
-    if (code < 0 || cells > 0)
-        return code < 0 ? code : 0;
-    list_of(known, sizeof known, comparison,
-            "SELECT DISTINCT device FROM cells WHERE operand = ? AND device IS NOT NULL ORDER BY 1",
-            operand->letter);
-    return orr_fail(ORR_EUSAGE, "%s, %s, has no results on a device '%s'; there are: %s",
-                    operand->letter, operand->where, operand->device, known);
-}
-
-static int settle_operand(struct orr_comparison *comparison, struct orr_compare_operand *operand,
-                          const char *what)
-{
-    int count =
-        list_of(operand->machine, sizeof operand->machine, comparison,
-                "SELECT DISTINCT machine FROM cells WHERE operand = ? ORDER BY 1", operand->letter);
-    if (count < 0)
-        return count;
-    if (count == 0)
-        return orr_fail(ORR_EUSAGE, "%s, %s, has no results: no journal there holds a cell%s%s",
-                        operand->letter, operand->where, what ? " of " : "", what ? what : "");
-    if (count > 1)
-        return orr_fail(
-            ORR_EUSAGE,
-            "%s, %s, has results of %d machines, and a side is one: name the folder, a journal "
-            "or the machine of one of them (%s)",
-            operand->letter, operand->where, count, operand->machine);
-    return *operand->device ? check_device(comparison, operand) : 0;
-}
-
-/* Where each operand's results are, in the order of the words. */
-static int load_journals(struct orr_comparison *out, const char *what)
-{
-    char *from[ORR_COMPARE_MOST];
-    for (size_t k = 0; k < out->count; k++)
-        from[k] = out->operands[k].where;
-    const struct orr_wish wish = {.from = from, .from_count = (int)out->count, .operands = true};
-    int code = orr_selection_make(&out->selection, &wish, what);
-    for (size_t k = 0; k < out->count && !code; k++)
-        code = settle_operand(out, &out->operands[k], what);
+    if (!code)
+        code = fail_by_remark(comparison, "unusable");
+    if (!code)
+        code = orr_ledger_query(&row, ledger, "SELECT machine FROM operand ORDER BY operand", "");
+    for (size_t k = 0; !code && orr_ledger_row(&code, row, ledger); k++)
+        snprintf(comparison->operands[k].machine, sizeof comparison->operands[k].machine, "%s",
+                 orr_ledger_text(row, 0));
     return code;
 }
 
 int orr_compare_load(struct orr_comparison *out, char *const *words, size_t count, const char *what)
 {
+    char *from[ORR_COMPARE_MOST];
+    const struct orr_wish wish = {.from = from, .from_count = (int)count, .operands = true};
     *out = (struct orr_comparison){.count = count};
-    struct orr_compare_operand *operands = out->operands;
-    int code = orr_sides_queries(&out->queries);
-    if (!code)
-        code = orr_queries_add(&out->queries, "compare/compare.sql", sql_compare_compare);
+    int code = add_queries(&out->queries, "compare/compare.sql", sql_compare_compare);
     if (!code && count > ORR_COMPARE_MOST)
         code = orr_fail(ORR_EUSAGE, "compare takes %d sets of results at most, not %zu",
                         ORR_COMPARE_MOST, count);
-    for (size_t k = 0; k < count && !code; k++)
-        code = orr_compare_parse(&operands[k], (char[]){(char)('A' + k), '\0'}, words[k]);
-    if (!code)
-        code = load_journals(out, what);
+    for (size_t k = 0; k < count && !code; k++) {
+        code = orr_compare_parse(&out->operands[k], (char[]){(char)('A' + k), '\0'}, words[k]);
+        from[k] = out->operands[k].where;
+    }
     for (size_t k = 0; count == 2 && k < 2 && !code; k++)
-        if (!*operands[k].device) {
-            snprintf(operands[k].device, sizeof operands[k].device, "%s", operands[1 - k].device);
-            code = settle_operand(out, &operands[k], what);
-        }
+        if (!*out->operands[k].device)
+            snprintf(out->operands[k].device, sizeof out->operands[k].device, "%s",
+                     out->operands[1 - k].device);
     if (!code)
-        code = orr_ledger_run(&out->selection.ledger,
-                              "CREATE TABLE operand(operand TEXT, word TEXT, machine TEXT, device "
-                              "TEXT, everything INTEGER)",
-                              "");
-    for (size_t k = 0; k < count && !code; k++)
-        code = orr_ledger_run(&out->selection.ledger, "INSERT INTO operand VALUES (?, ?, ?, ?, ?)",
-                              "ssssi", operands[k].letter, operands[k].word, operands[k].machine,
-                              operands[k].device, (long long)out->selection.everything);
-    return code;
+        code = orr_selection_make(&out->selection, &wish, what);
+    return code ? code : settle_operands(out, what);
 }
 
 void orr_compare_release(struct orr_comparison *comparison)
@@ -137,83 +189,30 @@ void orr_compare_release(struct orr_comparison *comparison)
     *comparison = (struct orr_comparison){0};
 }
 
-/* --- judging --- */
-
-static const struct orr_section *part(const struct orr_comparison *comparison, const char *name)
-{
-    return orr_queries_find(&comparison->queries, ORR_SECTION_PART, name);
-}
-
-/* The first text of a part's remark, cut to `size`: 1, 0 where it has none, or a negative code. */
-int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comparison,
-                       const char *name)
-{
-    struct orr_document document = {0};
-    int code = orr_query_table(&document, &comparison->queries, part(comparison, name),
-                               &comparison->selection.ledger);
-    int found = document.remark_count > 0;
-    snprintf(out, size, "%s", found ? document.remarks[0] : "");
-    orr_document_release(&document);
-    return code ? code : found;
-}
+/* --- two of them, judged --- */
 
 int orr_compare_cases(sqlite3_stmt **out, const struct orr_comparison *comparison)
 {
     return orr_ledger_query(out, &comparison->selection.ledger, "SELECT * FROM test_case", "");
 }
 
-static int count_of(const struct orr_comparison *comparison, const char *sql)
-{
-    double count;
-    int code = orr_ledger_numbers(&count, 1, &comparison->selection.ledger, sql, "");
-    return code < 0 ? code : (int)count;
-}
-
-static int check_pairs(const struct orr_comparison *comparison)
-{
-    int both = count_of(comparison, "SELECT count(*) FROM partner");
-    int left = count_of(comparison, "SELECT count(*) FROM pair WHERE a NOTNULL AND b NOTNULL");
-    char why[800];
-    if (both < 0 || left > 0)
-        return both < 0 ? both : 0;
-    if (both)
-        return orr_fail(ORR_EUSAGE,
-                        "--only and --exclude leave none of the %d cells that are in both", both);
-    int code = orr_compare_remark(why, sizeof why, comparison, "nothing");
-    return code < 0 ? code
-                    : orr_fail(ORR_EUSAGE, "no cell of A (%s, %d cells) is in B (%s, %d cells): %s",
-                               comparison->operands[0].word,
-                               count_of(comparison, "SELECT count(*) FROM compared WHERE"
-                                                    " operand = 'A'"),
-                               comparison->operands[1].word,
-                               count_of(comparison, "SELECT count(*) FROM compared WHERE"
-                                                    " operand = 'B'"),
-                               why);
-}
-
 int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs,
                      const struct orr_compare_rule *rule)
 {
     struct orr_ledger *ledger = &comparison->selection.ledger;
-    struct orr_scope_side sides[ORR_COMPARE_MOST];
-    for (size_t k = 0; k < comparison->count; k++)
-        sides[k] = (struct orr_scope_side){comparison->operands[k].letter,
-                                           comparison->operands[k].machine};
-    int code = orr_sides_collect(&comparison->queries, &comparison->selection, NULL, sides,
-                                 comparison->count);
+    int code = collect_operands(&comparison->queries, &comparison->selection, NULL,
+                                comparison->operands, comparison->count);
     if (!code)
         code = orr_ledger_run(ledger, "CREATE TABLE rule AS SELECT ? AS margin, ? AS beyond", "dd",
                               rule->margin, rule->beyond);
     if (!code)
         code = orr_scope_make(ledger, "", NULL, 0, ORR_SCOPE_PROVENANCE);
     if (!code)
-        code = orr_sides_offer(ledger, globs);
+        code = offer_wanted(ledger, globs);
     if (!code)
-        code = orr_scope_set_up(&comparison->queries, part(comparison, "judge"), ledger);
-    return code ? code : check_pairs(comparison);
+        code = set_up_part(&comparison->queries, "judge", ledger);
+    return code ? code : fail_by_remark(comparison, "nothing");
 }
-
-/* --- what is shown --- */
 
 static int fill_document(struct orr_document *out, const struct orr_comparison *comparison,
                          const char *layout, const char *title)
@@ -233,25 +232,13 @@ int orr_compare_document(struct orr_document *out, const struct orr_comparison *
     return fill_document(out, comparison, "compare", title);
 }
 
-int orr_compare_across(struct orr_document *out, const struct orr_comparison *comparison,
-                       const struct orr_cell_globs *globs)
-{
-    struct orr_across_side sides[ORR_COMPARE_MOST];
-    for (size_t k = 0; k < comparison->count; k++) {
-        const struct orr_compare_operand *o = &comparison->operands[k];
-        sides[k] = (struct orr_across_side){o->letter, o->machine, o->device, o->letter, o->word};
-    }
-    return orr_sides_across(out, &comparison->selection, NULL, sides, comparison->count, globs);
-}
-
 int orr_compare_twice(struct orr_document *out, json_t **found,
                       const struct orr_comparison *comparison)
 {
     char text[2000];
     *out = (struct orr_document){0};
     *found = NULL;
-    int code = orr_scope_set_up(&comparison->queries, part(comparison, "twice"),
-                                &comparison->selection.ledger);
+    int code = set_up_part(&comparison->queries, "twice", &comparison->selection.ledger);
     if (!code)
         code = fill_document(out, comparison, "twice", "The same cells measured twice");
     if (!code)
@@ -261,3 +248,161 @@ int orr_compare_twice(struct orr_document *out, json_t **found,
     *found = json_loads(text, 0, NULL);
     return 0;
 }
+
+/* --- any number of them, side by side --- */
+
+struct across {
+    const struct orr_selection *selection;
+    const struct orr_target *target; /* NULL: all of the selection */
+    const struct orr_compare_operand *operands;
+    size_t count;
+    struct orr_queries queries;
+};
+
+/* The name of an operand in heads of columns. */
+static const char *label_of(const struct orr_compare_operand *operand)
+{
+    return *operand->letter ? operand->letter : operand->machine;
+}
+
+/* Makes the table across_side. */
+static int name_sides(const struct across *across)
+{
+    const struct orr_ledger *ledger = &across->selection->ledger;
+    int code = orr_ledger_run(ledger,
+                              "CREATE TEMP TABLE across_side(place INTEGER, operand TEXT, "
+                              "machine TEXT, device TEXT, label TEXT)",
+                              "");
+    for (size_t k = 0; k < across->count && !code; k++) {
+        const struct orr_compare_operand *o = &across->operands[k];
+        code = orr_ledger_run(ledger, "INSERT INTO across_side VALUES (?, ?, ?, ?, ?)", "issss",
+                              (long long)k + 1, o->letter, o->machine, o->device, label_of(o));
+    }
+    return code;
+}
+
+static int fill_across(struct orr_document *out, const struct across *across,
+                       const struct orr_cell_globs *globs)
+{
+    const struct orr_ledger *ledger = &across->selection->ledger;
+    int code = drop_sides(ledger);
+    if (!code)
+        code = collect_operands(&across->queries, across->selection, across->target,
+                                across->operands, across->count);
+    if (!code)
+        code = orr_scope_make(ledger, "", NULL, 0, ORR_SCOPE_PROVENANCE);
+    if (!code)
+        code = name_sides(across);
+    if (!code)
+        code = offer_wanted(ledger, globs);
+    if (!code)
+        code = set_up_part(&across->queries, "across", ledger);
+    if (!code && !(code = orr_ledger_numbers(NULL, 0, ledger, "SELECT 1 FROM across_column", "")))
+        code = orr_fail(ORR_EUSAGE, "none of them has a cell of what was asked for; name other "
+                                    "experiments, or leave --only and --exclude out");
+    for (size_t k = 0; k < across->count && code >= 0; k++)
+        if (across->operands[k].word)
+            orr_document_fact(out, across->operands[k].letter, across->operands[k].word);
+    if (code >= 0)
+        code = orr_query_table(out, &across->queries,
+                               orr_queries_find(&across->queries, ORR_SECTION_LAYOUT, "across"),
+                               ledger);
+    int dropped = drop_sides(ledger);
+    return code ? code : dropped;
+}
+
+/* "A, B and C". */
+static void list_sides(char *out, size_t size, const struct across *across)
+{
+    *out = '\0';
+    for (size_t k = 0; k < across->count; k++) {
+        const char *between = !k ? "" : k + 1 == across->count ? " and " : ", ";
+        size_t used = strlen(out);
+        snprintf(out + used, size - used, "%s%s", between, label_of(&across->operands[k]));
+    }
+}
+
+static int show_across(struct orr_document *out, struct across *across,
+                       const struct orr_cell_globs *globs)
+{
+    char name[160] = "compare", title[600], labels[400];
+    const struct orr_target *target = across->target;
+    *out = (struct orr_document){0};
+    list_sides(labels, sizeof labels, across);
+    if (target)
+        snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
+    snprintf(title, sizeof title, "%s — %s side by side", name, labels);
+    orr_document_name(out, name, title);
+    int code = add_queries(&across->queries, "compare/across.sql", sql_compare_across);
+    if (!code)
+        code = fill_across(out, across, globs);
+    orr_queries_release(&across->queries);
+    return code;
+}
+
+int orr_compare_across(struct orr_document *out, const struct orr_comparison *comparison,
+                       const struct orr_cell_globs *globs)
+{
+    struct across across = {.selection = &comparison->selection,
+                            .operands = comparison->operands,
+                            .count = comparison->count};
+    return show_across(out, &across, globs);
+}
+
+static void set_machine(struct orr_compare_operand *out, const char *machine)
+{
+    *out = (struct orr_compare_operand){.word = NULL};
+    snprintf(out->machine, sizeof out->machine, "%s", machine);
+}
+
+int orr_compare_machines(struct orr_document *out, const struct orr_selection *selection,
+                         const struct orr_target *target)
+{
+    static const struct orr_cell_globs every = {{NULL, 0}, {NULL, 0}};
+    const size_t count = (size_t)selection->machine_count;
+    struct orr_compare_operand *operands = orr_memory_get(count * sizeof *operands);
+    for (size_t k = 0; k < count; k++)
+        set_machine(&operands[k], selection->machines[k]);
+    struct across across = {
+        .selection = selection, .target = target, .operands = operands, .count = count};
+    int code = show_across(out, &across, &every);
+    free(operands);
+    return code;
+}
+
+/* --- generations --- */
+
+/* An experiment on every machine. */
+static int collect_machines(const struct orr_queries *queries,
+                            const struct orr_selection *selection, const struct orr_target *target)
+{
+    struct orr_scopes scopes;
+    int code = orr_selection_scopes(&scopes, selection, target);
+    if (code)
+        return code;
+    struct orr_compare_operand *operands = orr_memory_get(scopes.count * sizeof *operands);
+    for (size_t k = 0; k < scopes.count; k++)
+        set_machine(&operands[k], scopes.items[k].machine);
+    code = collect_operands(queries, selection, target, operands, scopes.count);
+    free(operands);
+    orr_selection_release_scopes(&scopes);
+    return code;
+}
+
+static int begin_generations(struct orr_queries *queries, const struct orr_selection *selection,
+                             const struct orr_paper *paper)
+{
+    int code = add_queries(queries, "compare/generations.sql", sql_compare_generations);
+    if (!code)
+        code = drop_sides(&selection->ledger);
+    for (size_t k = 0; k < selection->target_count && !code; k++)
+        if (selection->targets[k].paper == paper)
+            code = collect_machines(queries, selection, &selection->targets[k]);
+    return code;
+}
+
+const struct orr_layout_overview orr_compare_generations = {
+    "generations", "Generations",
+    "times as fast as printed, over the years of the devices; each program at its largest "
+    "published input that was measured",
+    begin_generations};

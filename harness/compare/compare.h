@@ -1,21 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Two sets of results cell by cell: which of the second are faster or slower than the same work of
- * the first. What a difference is: docs/METHOD.md, "Comparing". compare.sql does it. */
+/* Sets of results beside each other. Two are compared cell by cell: which of the second are faster
+ * or slower than the same work of the first; docs/METHOD.md, "Comparing", says what a difference
+ * is. Any number are shown side by side, and devices beside the papers' own cards. */
 #ifndef ORR_COMPARE_H
 #define ORR_COMPARE_H
 
 #include <jansson.h>
 
 #include "plan/cell.h"
-#include "present/document.h"
+#include "present/layout.h"
 #include "present/queries.h"
 #include "present/selection.h"
 
-/* One of them: the journals of one machine, and perhaps one device of it. */
+/* A set of results: the journals of one machine, and perhaps one device of it. */
 enum { ORR_COMPARE_MOST = 26 };
 struct orr_compare_operand {
-    char letter[2];    /* "A", "B" ... */
-    const char *word;  /* as given: "nvidia-h200@cuda:0" */
+    char letter[2];    /* "A", "B" ...; "": a machine of a table */
+    const char *word;  /* as given: "nvidia-h200@cuda:0"; NULL: a machine of a table */
     char where[1024];  /* what -r accepts: a journal, a folder or a machine */
     char device[32];   /* "" when none was named: every device counts */
     char machine[256]; /* whose results they are */
@@ -54,12 +55,18 @@ void orr_compare_release(struct orr_comparison *comparison);
 /* Where both come from, every row, how many of what, and the ratios of each variant. Release it
  * whatever is returned. */
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
-/* Of two: the pairs as objects for orr_cli_junit. A cell that is slower by more than the rule
- * allows, or broken, failed; one that is not judged is skipped. */
+/* The pairs of two operands as objects for orr_cli_junit. A cell that is slower by more than the
+ * rule allows, or broken, failed; one that is not judged is skipped. */
 int orr_compare_cases(sqlite3_stmt **out, const struct orr_comparison *comparison);
-/* Any number of them side by side, without verdicts (sides.h). Release it whatever is returned. */
+/* Any number of them side by side, without verdicts: machines and devices across, programs down,
+ * and the papers' own cards beside them, times and ratios (across.sql; docs/METHOD.md, "Side by
+ * side"). ORR_EUSAGE where nothing of it was measured on any side. Release it whatever is returned.
+ */
 int orr_compare_across(struct orr_document *out, const struct orr_comparison *comparison,
                        const struct orr_cell_globs *globs);
+/* An experiment on the machines that the selection names, in the same way. */
+int orr_compare_machines(struct orr_document *out, const struct orr_selection *selection,
+                         const struct orr_target *target);
 /* One line, cut to `size`, on what is "worse" by the rule, or broken: "2 cells slower, 1 broken:
  * ...", or on what is "unclear", and why. 1, 0 when nothing is, or a negative code. */
 int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comparison,
@@ -70,5 +77,10 @@ int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comp
  * Release the document whatever is returned. */
 int orr_compare_twice(struct orr_document *out, json_t **found,
                       const struct orr_comparison *comparison);
+
+/* From the papers' own cards to the devices measured here: each speedup taken apart into factors
+ * that multiply to it, by what is published of the cards and measured of the devices, and whether
+ * the order of the programs is kept (generations.sql; docs/METHOD.md, "Generations"). */
+extern const struct orr_layout_overview orr_compare_generations;
 
 #endif

@@ -1,8 +1,23 @@
 -- SPDX-License-Identifier: MIT
 -- Two sets of results cell by cell (docs/METHOD.md, "Comparing"). C fills the table
--- operand(operand, word, machine, device), 'A' and 'B'; device '' where none was named; the tables of
+-- operand(operand, word, path, device, what, everything, machine), 'A' and 'B'; device '' where none was named; the tables of
 -- sides.sql; and the row of rule(margin, beyond), 0.02 for 2 %: what is smaller is no difference, what is slower by more is
 -- worse.
+
+-- Why an operand cannot be compared. A device that only the other one names is said last.
+--: part unusable
+--: remark
+SELECT operand || ', ' || path || CASE machines WHEN 0
+        THEN ', has no results: no journal there holds a cell' || coalesce(' of ' || what, '')
+    WHEN 1 THEN ', has no results on a device ''' || device || '''; there are: ' || coalesce((SELECT group_concat(device, ', ')
+        FROM (SELECT DISTINCT c.device FROM cells c WHERE c.operand = o.operand AND c.device NOT NULL ORDER BY 1)), '')
+    ELSE ', has results of ' || machines || ' machines, and a side is one: name the folder, a journal or the machine of one of'
+        || ' them (' || (SELECT group_concat(machine, ', ')
+            FROM (SELECT DISTINCT c.machine FROM cells c WHERE c.operand = o.operand ORDER BY 1)) || ')' END
+FROM (SELECT *, (SELECT count(DISTINCT machine) FROM cells c WHERE c.operand = operand.operand) AS machines FROM operand) o
+WHERE machines <> 1
+    OR (device <> '' AND NOT EXISTS (SELECT 1 FROM cells c WHERE c.operand = o.operand AND c.device = o.device))
+ORDER BY machines = 1 AND word = path, operand;
 
 -- Which cells are the same work, and what is found of them.
 --: part judge
@@ -76,12 +91,12 @@ CREATE TEMP TABLE common AS SELECT ratio_prior(b, a) AS prior FROM pair WHERE ra
 UPDATE pair SET low = ratio_bound(b, a, 0, prior), high = ratio_bound(b, a, 1, prior),
     p_different = ratio_p(b, a, prior), p_same = ratio_within(b, a, margin, prior)
 FROM rule, common WHERE ratio IS NOT NULL;
--- Of all differences called at most one in twenty is expected to be none.
+-- At most one in twenty of all differences called is expected to be none.
 UPDATE pair SET p_adjusted = p_adjusted(p_different, everything)
 FROM (SELECT p_values(p_different) AS everything FROM pair);
 UPDATE pair SET finding = ratio_finding(ratio, p_adjusted, p_same, margin)
 FROM rule WHERE p_adjusted IS NOT NULL;
--- What others did beside most processes of a cell. They held one side up more than the other if they
+-- Co-runners during most processes of a cell. They held one side up more than the other if they
 -- used more than twice as many cores beside it, beyond what a count in ticks leaves open, or were more
 -- on the GPU.
 CREATE TEMP TABLE around AS
@@ -103,7 +118,7 @@ UPDATE pair SET hidden = 1, finding = 'unclear' FROM rule, disturbed x, disturbe
 WHERE x.cell_key = a AND y.cell_key = b AND x.share + y.share > 0 AND NOT CASE finding
     WHEN 'faster' THEN low * (1 - x.share) > 1 WHEN 'slower' THEN high / (1 - y.share) < 1
     WHEN 'same' THEN low * (1 - x.share) > 1 / (1 + margin) AND high / (1 - y.share) < 1 + margin ELSE 1 END;
--- What can be found, in the order of the summary; with a row each, or only counted.
+-- The findings in the order of the summary; with a row each, or only counted.
 CREATE TEMP TABLE finding(place INTEGER, finding TEXT, has_row INTEGER, meaning TEXT);
 INSERT INTO finding VALUES
     (0, 'faster', 1, 'B takes less time: significant, and by more than the margin'),
@@ -119,7 +134,7 @@ INSERT INTO finding VALUES
         'the data sets of this name have other contents: not comparable, no row'),
     (10, 'only in A', 0, 'no row'),
     (11, 'only in B', 0, 'no row');
-INSERT INTO told SELECT 'A ', a FROM pair JOIN finding USING (finding) WHERE has_row
+INSERT INTO provenance_cell SELECT 'A ', a FROM pair JOIN finding USING (finding) WHERE has_row
 UNION ALL SELECT 'B ', b FROM pair JOIN finding USING (finding) WHERE has_row;
 -- Pairs as they are shown. The parameters of a result that failed early are not all of them: those
 -- of the other one are.
@@ -152,7 +167,7 @@ CREATE TEMP VIEW worse AS
 SELECT shown_pair.*, row_number() OVER (ORDER BY place) AS rank FROM shown_pair JOIN rule
 WHERE finding = 'broken' OR (p_adjusted <= 0.05
     AND ratio * (1 + beyond) < 1 AND held_up IS NOT 'B' AND hidden IS NULL);
--- For --junit. What is in one side alone is no case.
+-- The cases of --junit. A cell that is in one side alone is none.
 CREATE TEMP VIEW test_case AS
 SELECT experiment AS class, label || ', ' || dataset || iif(level IS NULL, '', printf(', level %.0f', level))
         || printf(', N = %.0f', n) || iif(seed > 1, printf(', seed %d', seed), '') || ', ' || device AS name,
@@ -163,7 +178,7 @@ SELECT experiment AS class, label || ', ' || dataset || iif(level IS NULL, '', p
         finding || coalesce(': ' || why, '')) AS skipped,
     'A: ' || time_a || ', B: ' || time_b AS said
 FROM shown_pair ORDER BY place;
--- What the paper prints of a pair, and on which card.
+-- The time that the paper prints of a pair, and its card.
 CREATE TEMP TABLE printed_pair AS
 SELECT p.place, g.card || coalesce(', ' || CAST(d.year AS INTEGER), '') AS on_card,
     min(g.card_seconds) AS seconds, seconds_text(min(g.card_seconds)) AS published
@@ -252,7 +267,7 @@ SELECT finding || ': ' || experiment || ' ' || label || ', ' || dataset_a
     || iif(ok_a, outcome_b || ' in B', outcome_a || ' in A')
     || coalesce(': ' || nullif(iif(ok_a, reason_b, reason_a), ''), '')
 FROM shown_pair WHERE finding IN ('broken', 'mended') ORDER BY place;
--- What would decide: a command a side, of what most of its cells were asked for.
+-- A command for each side would decide, as most of its cells were asked for.
 --: remark
 WITH command AS (
     SELECT operand, because, repeats, asked, count(*) AS cells,
@@ -278,7 +293,7 @@ SELECT operand || ': ' || every || iif(every = 1, ' cell', ' cells') || iif(beca
     || iif(because = 'fewer', '', 'without these ')
     || iif(cells < every, 'measures ' || cells || ' of them', 'decides') FROM ranked WHERE rank = 1
 ORDER BY because DESC, operand;
--- What others did beside the cells whose times are compared.
+-- Co-runners during the cells whose times are compared.
 --: remark
 WITH every(operand, what, cores, label, input, device) AS (
     SELECT 'A', beside_a, others_cores_a, label_a, dataset_a || printf(' N = %.0f', n_a), device_a
@@ -313,29 +328,31 @@ SELECT o.operand || ': ' || count(*)
 FROM operand o JOIN latest l USING (operand) WHERE o.everything AND o.device IN ('', l.device)
     AND l.experiment NOT IN (SELECT experiment FROM experiment) GROUP BY o.operand;
 
--- Why two operands have no cell in common.
+-- Why two operands have no cell in common, if none is left.
 --: part nothing
 --: remark
 WITH likeness AS (SELECT CASE
     WHEN NOT EXISTS (SELECT 1 FROM compared a JOIN compared b USING (experiment)
                      WHERE a.operand = 'A' AND b.operand = 'B') THEN -1
     ELSE coalesce((SELECT max(likeness) FROM candidate), 0) END AS most),
- of AS (
-    SELECT operand, group_concat(device, ', ') AS devices FROM (
-        SELECT DISTINCT operand, device FROM cells WHERE device IS NOT NULL ORDER BY 1, 2)
-    GROUP BY operand)
-SELECT CASE most WHEN -1 THEN 'no experiment was measured on both'
+ side AS (
+    SELECT operand, word || ', ' || (SELECT count(*) FROM compared c WHERE c.operand = o.operand) || ' cells' AS holds,
+        (SELECT group_concat(device, ', ') FROM (SELECT DISTINCT device FROM cells c
+            WHERE c.operand = o.operand AND device NOT NULL ORDER BY 1)) AS devices FROM operand o)
+SELECT iif(EXISTS (SELECT 1 FROM partner), '--only and --exclude leave none of the ' || (SELECT count(*) FROM partner)
+    || ' cells that are in both', 'no cell of A (' || a.holds || ') is in B (' || b.holds || '): ' || CASE most
+    WHEN -1 THEN 'no experiment was measured on both'
     WHEN 0 THEN 'no variant of any experiment is in both'
-    WHEN 1 THEN 'their devices differ, A''s are ' || (SELECT devices FROM of WHERE operand = 'A')
-        || ' and B''s ' || (SELECT devices FROM of WHERE operand = 'B')
+    WHEN 1 THEN 'their devices differ, A''s are ' || a.devices || ' and B''s ' || b.devices
         || '; compare one of each with A@DEVICE B@DEVICE'
     WHEN 2 THEN 'data set, n, seed or level differ in every variant; `orrery run` with the same'
         || ' preset and --set measures the same'
     ELSE 'every cell of the same input differs in some parameter; `orrery run` with the same --set'
-        || ' measures the same' END
-FROM likeness;
+        || ' measures the same' END)
+FROM likeness JOIN side a ON a.operand = 'A' JOIN side b ON b.operand = 'B'
+WHERE NOT EXISTS (SELECT 1 FROM pair WHERE a NOTNULL AND b NOTNULL);
 
--- What got worse, in one line.
+-- Says in one line which cells got worse.
 --: part worse
 --: remark
 WITH found AS (SELECT sum(finding <> 'broken') AS slower, sum(finding = 'broken') AS broken,
@@ -349,7 +366,7 @@ SELECT slower || ' cell' || iif(slower = 1, '', 's') || ' slower, ' || broken ||
     || iif(cells > 5, printf('; and %d more', cells - 5), '')
 FROM found WHERE cells;
 
--- What judges nothing, in one line.
+-- Says in one line which cells judge nothing.
 --: part unclear
 --: remark
 SELECT count(*) || iif(count(*) = 1, ' cell is', ' cells are') || ' unclear, so that --fail-on does not'

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- From the papers' own cards to the devices measured here, the speedup taken apart (docs/METHOD.md,
--- "Generations"). C fills wish(what) and offers chip_lanes(capability) and kendall_p(n,
+-- "Generations"). C fills request(what) and offers chip_lanes(capability) and kendall_p(n,
 -- score).
 
 --: column experiment | experiment | | left | all
@@ -14,7 +14,7 @@
 CREATE TEMP TABLE generation_cell AS
 SELECT * FROM side_cell WHERE ok AND shown_as IN (SELECT shown_as FROM side_printed);
 CREATE INDEX generation_cell_of ON generation_cell(shown_as, machine, device, input);
--- What a device measured here has. lanes: documented; fma: multiply-adds a second, measured; year:
+-- The devices measured here. lanes: documented; fma: multiply-adds a second, measured; year:
 -- of release where it is known, else a bound, that of the newest run.
 CREATE TEMP TABLE target AS
 WITH own AS (
@@ -105,7 +105,7 @@ SELECT *, own_seconds / seconds AS algorithm FROM (
         cell_key) AS rank FROM beside WHERE rivals > 0)
 WHERE rank = 1;
 
--- What is known of both devices, as ratios: each is one of all factors up to there. What is not
+-- The facts known of both devices, as ratios: each is one of all factors up to there. What is not
 -- known merges its factor with the next.
 CREATE TEMP TABLE reached AS
 SELECT g.entry, clock / card_clock AS clock, slots_rate / card_slots_rate AS slots_rate,
@@ -180,7 +180,7 @@ WITH pair AS (
         sum(iif(certain, sign, 1)) AS most, group_concat(turned, '; ') AS turned
     FROM pair GROUP BY experiment, input, machine, device)
 SELECT *, (1 + CAST(sqrt(1 + 8 * pairs) + 0.5 AS INTEGER)) / 2 AS programs FROM scored;
-CREATE TEMP TABLE scope AS SELECT what AS experiment FROM wish;
+CREATE TEMP TABLE scope AS SELECT what AS experiment FROM request;
 -- How often the devices meet each other in the figure and the tables.
 CREATE TEMP VIEW card AS
 SELECT DISTINCT g.paper, g.card, d.* FROM generation g
@@ -302,7 +302,7 @@ UNION ALL SELECT 'An order is kept if every pair of programs is, beyond printed 
 SELECT what || iif(EXISTS (SELECT 1 FROM side_printed),
     ': nothing whose time or rate is printed was measured here; `orrery run ' || what
     || '` measures it', ': the paper prints no time or rate of a program at a size')
-FROM wish WHERE NOT EXISTS (SELECT 1 FROM generation);
+FROM request WHERE NOT EXISTS (SELECT 1 FROM generation);
 --: remark
 SELECT card || ': no paper says its ' || rtrim(iif(card_clock IS NULL, 'clock, ', '')
     || iif(card_slots_rate IS NULL, 'peak, ', '') || iif(card_year IS NULL, 'year, ', ''), ', ')
@@ -315,7 +315,7 @@ FROM generation GROUP BY machine, device HAVING count(clock) = 0 AND count(slots
 
 --: figure generations
 --: setup
--- Of each program and device one point, of the first experiment that prints it.
+-- Each program has one point on each device, of the first experiment that prints it.
 CREATE TEMP TABLE year_shown AS
 SELECT *, dense_rank() OVER (ORDER BY program) AS style FROM (
     SELECT g.*, f.speedup, f.low, f.high, f.together, f.together_low, f.together_high, f.algorithm,

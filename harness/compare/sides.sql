@@ -33,7 +33,7 @@ WHERE p.quantity IN ('seconds', 'gflops', 'bodies_per_second') AND p.reference I
 CREATE TABLE IF NOT EXISTS side_printed AS SELECT * FROM own_side_printed WHERE 0;
 INSERT INTO side_printed SELECT * FROM own_side_printed;
 
--- What is printed, as a time of a step, beside each cell that it stands beside: a rate is turned
+-- The printed number beside each cell, as a time of a step: a rate is turned
 -- into the time that it means of the cell's work; with half a unit in the last printed digit.
 --: part against
 --: setup

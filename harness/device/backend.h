@@ -40,8 +40,8 @@ static inline size_t orr_backend_at_least_one(size_t n)
     return n ? n : 1;
 }
 
-/* Whether ORRERY_DRIVERS ("cuda,opencl"; all without it) allows the backend's driver. The host
- * needs none. */
+/* True where ORRERY_DRIVERS ("cuda,opencl") lists the backend, or is not set: its driver may be
+ * loaded. The host needs none. */
 bool orr_device_may_load(const char *backend);
 
 /* Names and versions of the OpenCL platforms, for the doctor; returns how many. */

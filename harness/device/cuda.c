@@ -211,6 +211,17 @@ static void cuda_unpin(struct orr_device *device, struct orr_pinned *pinned)
     *pinned = (struct orr_pinned){0};
 }
 
+static bool cuda_lock(struct orr_device *device, void *memory, size_t bytes)
+{
+    const struct orr_cuda_api *api = own(device)->api;
+    return api->host_register && api->host_unregister && !api->host_register(memory, bytes, 0);
+}
+
+static void cuda_unlock(struct orr_device *device, void *memory)
+{
+    own(device)->api->host_unregister(memory);
+}
+
 static int cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
                      const void *from, size_t bytes)
 {
@@ -279,7 +290,7 @@ static int cuda_fill(struct orr_device *device, struct orr_buffer *to, uint32_t 
 
 /* --- launches --- */
 
-static struct cuda_kernel *find(struct orr_program *program, const char *name)
+static struct cuda_kernel *find_kernel(struct orr_program *program, const char *name)
 {
     for (int k = 0; k < program->count; k++)
         if (!strcmp(program->kernels[k].name, name))
@@ -349,7 +360,7 @@ static int cuda_launch(struct orr_device *device, struct orr_program *program,
                        const struct orr_launch *launch)
 {
     struct cuda_device *cuda = (struct cuda_device *)device;
-    struct cuda_kernel *kernel = find(program, launch->kernel);
+    struct cuda_kernel *kernel = find_kernel(program, launch->kernel);
     void *arguments[CUDA_MAX_ARGS];
     unsigned grid[3], block[3];
     if (!kernel)
@@ -385,7 +396,8 @@ static bool can_record(const struct orr_cuda_api *api)
            api->graph_destroy && api->graph_exec_destroy;
 }
 
-/* What the backend would refuse is kept from it: its calls fail, and stay failed, in a capture. */
+/* A call that CUDA refuses in a capture makes all that follow fail, so guard.c keeps such calls
+ * from the driver. */
 static int cuda_record(struct orr_device *device)
 {
     const struct cuda_device *cuda = (struct cuda_device *)device;
@@ -598,6 +610,8 @@ const struct orr_device_ops orr_cuda_ops = {
     .poke = cuda_poke,
     .pin = cuda_pin,
     .unpin = cuda_unpin,
+    .lock = cuda_lock,
+    .unlock = cuda_unlock,
     .send = orr_staging_send,
     .receive = orr_staging_receive,
     .record = cuda_record,

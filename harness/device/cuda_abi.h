@@ -122,6 +122,8 @@ enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0, ORR_CU_CAPTURE_
 
 /* NULL in older drivers. The sizes of a kernel's arguments are told since CUDA 12.4. */
 #define ORR_CUDA_OPTIONAL_FUNCTIONS(X)                                                            \
+    X(host_register, cuMemHostRegister_v2, (void *memory, size_t bytes, unsigned flags))          \
+    X(host_unregister, cuMemHostUnregister, (void *memory))                                       \
     X(device_uuid, cuDeviceGetUuid_v2, (struct CUuuid_st * uuid, int device))                     \
     X(occupancy, cuOccupancyMaxActiveBlocksPerMultiprocessor,                                     \
       (int *groups, struct CUfunc_st *function, int threads, size_t shared))                      \
@@ -300,51 +302,44 @@ enum { ORR_CUPTI_RANGE_PROFILER = 0 };
 enum { ORR_CUPTI_USER_RANGE = 2, ORR_CUPTI_USER_REPLAY = 3 };
 enum { ORR_CUPTI_UNSUPPORTED = 1, ORR_CUPTI_DISABLED = 2, ORR_CUPTI_RANGE_PROFILING = 0 };
 
+/* Every one of these structs begins with its own size. */
+#define ORR_CUPTI_HEAD \
+    size_t size;       \
+    void *priv
+
 /* --- host API --- */
 
 struct orr_cupti_initialize {
-    size_t size;
-    void *priv;
-};
-struct orr_cupti_chips {
-    size_t size;
-    void *priv;
-    size_t count;
-    const char *const *names;
+    ORR_CUPTI_HEAD;
 };
 struct orr_cupti_host_open {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     orr_cu_enum type;
     const char *chip;
     const uint8_t *availability; /* NULL: of the chip, whatever the system allows */
     struct CUpti_Profiler_Host_Object *host;
 };
 struct orr_cupti_add_metrics {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     struct CUpti_Profiler_Host_Object *host;
     const char **names;
     size_t count;
 };
 /* Also of host_close, up to `host`, and of image_size, up to `bytes`. */
 struct orr_cupti_image {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     struct CUpti_Profiler_Host_Object *host;
     size_t bytes;
     uint8_t *image;
 };
 struct orr_cupti_passes {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     size_t bytes;
     uint8_t *image;
     size_t passes;
 };
 struct orr_cupti_evaluate {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     struct CUpti_Profiler_Host_Object *host;
     const uint8_t *data;
     size_t data_bytes, range;
@@ -356,33 +351,28 @@ struct orr_cupti_evaluate {
 /* --- target API --- */
 
 struct orr_cupti_chip_name {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     size_t device;
     const char *chip;
 };
 struct orr_cupti_supported {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     int device;
     orr_cu_enum all, architecture, sli, vgpu, confidential, cmp, wsl, api;
 };
 struct orr_cupti_availability {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     struct CUctx_st *context;
     size_t bytes;
     uint8_t *image;
 };
 struct orr_cupti_range_enable {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     struct CUctx_st *context;
     struct CUpti_RangeProfiler_Object *profiler;
 };
 struct orr_cupti_range_data_size {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     struct CUpti_RangeProfiler_Object *profiler;
     const char **names;
     size_t count, most_ranges;
@@ -390,15 +380,13 @@ struct orr_cupti_range_data_size {
     size_t bytes;
 };
 struct orr_cupti_range_data {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     struct CUpti_RangeProfiler_Object *profiler;
     size_t bytes;
     uint8_t *data;
 };
 struct orr_cupti_range_config {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     struct CUpti_RangeProfiler_Object *profiler;
     size_t bytes;
     const uint8_t *image;
@@ -411,28 +399,24 @@ struct orr_cupti_range_config {
     uint16_t level;
 };
 struct orr_cupti_range_push {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     struct CUpti_RangeProfiler_Object *profiler;
     const char *name;
 };
 /* Also of disable, start and pop, up to `profiler`. */
 struct orr_cupti_range_stop {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     struct CUpti_RangeProfiler_Object *profiler;
     size_t pass, level;
     uint8_t all_submitted;
 };
 struct orr_cupti_range_decode {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     struct CUpti_RangeProfiler_Object *profiler;
     size_t dropped;
 };
 struct orr_cupti_range_info {
-    size_t size;
-    void *priv;
+    ORR_CUPTI_HEAD;
     const uint8_t *data;
     size_t data_bytes, ranges;
 };
@@ -441,8 +425,6 @@ struct orr_cupti_range_info {
 #define ORR_CUPTI_PROFILER_FUNCTIONS(X)                                                  \
     X(initialize, cuptiProfilerInitialize, orr_cupti_initialize, priv,                   \
       CUpti_Profiler_Initialize_Params)                                                  \
-    X(chips, cuptiProfilerHostGetSupportedChips, orr_cupti_chips, names,                 \
-      CUpti_Profiler_Host_GetSupportedChips_Params)                                      \
     X(host_open, cuptiProfilerHostInitialize, orr_cupti_host_open, host,                 \
       CUpti_Profiler_Host_Initialize_Params)                                             \
     X(host_close, cuptiProfilerHostDeinitialize, orr_cupti_image, host,                  \
@@ -493,8 +475,8 @@ struct orr_cupti_profiler_api {
 };
 #undef ORR_CUPTI_PROFILER_MEMBER
 
-/* Of the library that orr_cuda_load_cupti finds; NULL with the reason, and what to do about it, in
- * *why. Loaded once. */
+/* Loads the profiler of the library that orr_cuda_load_cupti finds, once; NULL with the reason, and
+ * what to do about it, in *why. */
 const struct orr_cupti_profiler_api *orr_cuda_load_profiler(const char **why);
 
 /* --- one GPU seen by several backends: its PCI address and UUID, and what NVML calls it --- */

@@ -13,7 +13,7 @@
 
 enum { MAX_OPTIONS = 128 };
 
-/* Whether NVRTC makes machine code for this architecture; else *below is the newest older one it
+/* NVRTC makes machine code for this architecture; else *below is the newest older one that it
  * knows. */
 static bool knows(const struct orr_nvrtc_api *api, int architecture, int *below)
 {
@@ -166,7 +166,7 @@ static int attribute(const struct orr_cuda_api *api, const struct cuda_kernel *k
     return api->function_attribute(&value, which, kernel->function) ? -1 : value;
 }
 
-/* Without dynamic local memory, which only a launch knows. */
+/* Counts groups without dynamic local memory, whose size only a launch knows. */
 static int resident(const struct orr_cuda_api *api, const struct cuda_kernel *kernel)
 {
     int groups;
@@ -222,7 +222,7 @@ static int load_module(struct cuda_device *cuda, struct orr_program *program,
     return orr_cuda_fail(&cuda->base, error, "cannot load %s", name);
 }
 
-/* From the cache when it is there and loads, else from the source. */
+/* Takes the program from the cache if it is there and loads, else compiles the source. */
 static int obtain(struct cuda_device *cuda, struct orr_program *program,
                   const struct orr_source *source, const char *options, const char *defines,
                   struct orr_cuda_image *image, bool *cached)

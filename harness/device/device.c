@@ -18,21 +18,16 @@
 #include "memory.h"
 #include "names.h"
 #include "machine.h"
+#include "text.h"
 
-/* In order of preference. */
+/* The backend that is preferred comes first. */
 static const struct orr_device_ops *const backends[] = {&orr_cuda_ops, &orr_opencl_ops,
                                                         &orr_host_ops, NULL};
 
 bool orr_device_may_load(const char *backend)
 {
     const char *allowed = getenv("ORRERY_DRIVERS");
-    size_t length = strlen(backend);
-    if (!allowed || backend == orr_host_ops.backend)
-        return true;
-    for (const char *at = allowed; *at; at += strcspn(at, ","), at += *at == ',')
-        if (strcspn(at, ",") == length && !strncmp(at, backend, length))
-            return true;
-    return false;
+    return !allowed || backend == orr_host_ops.backend || orr_text_lists(allowed, backend);
 }
 
 typedef int lister(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
@@ -204,7 +199,7 @@ static int list_in_child(json_t **out, void *context)
     return 0;
 }
 
-static int ask(struct asked *asked, const char *folder)
+static int ask_driver(struct asked *asked, const char *folder)
 {
     json_t *answer = NULL;
     asked->folder = folder;
@@ -215,7 +210,7 @@ static int ask(struct asked *asked, const char *folder)
     return code;
 }
 
-/* Whether the error recorded is more than the failure of a driver. */
+/* An interrupt and a lack of memory end the listing; the failure of a driver costs its devices. */
 static bool is_over(void)
 {
     return orr_error_code() == ORR_EINTERRUPTED || orr_error_code() == ORR_EMEMORY;
@@ -347,8 +342,8 @@ static void ask_each(struct asked *asked, struct drivers *drivers, double began)
     asked->infos = shared;
 }
 
-/* What one says alone, within the seconds; 0 also ends it at once. */
-static int hear(struct orr_probe *probe, double seconds)
+/* Takes the code of a driver that was asked alone, after `seconds` at most; 0 ends it at once. */
+static int end_probe(struct orr_probe *probe, double seconds)
 {
     json_t *answer = NULL;
     int code = probe->child ? orr_probe_end(probe, &answer, seconds)
@@ -364,7 +359,7 @@ static int sort_out(struct asked *asked, struct drivers *drivers, uint64_t *good
     int code = 0;
     *good = 0;
     for (int k = 0; !code && k < drivers->count; k++) {
-        if (hear(&drivers->alone[k], orr_forked_probe_limit(DRIVER_SECONDS)))
+        if (end_probe(&drivers->alone[k], orr_forked_probe_limit(DRIVER_SECONDS)))
             code = leave_out(asked, file_of(drivers->files.gl_pathv[k]));
         else
             *good |= UINT64_C(1) << k;
@@ -388,7 +383,7 @@ static int find_good_drivers(struct asked *asked, struct drivers *drivers)
         return code;
     if (good + 1 == UINT64_C(1) << count)
         orr_fail(ORR_EINTERNAL, "all of it together %s", together);
-    else if (!make_folder(folder, sizeof folder, files, count, good) && !ask(asked, folder))
+    else if (!make_folder(folder, sizeof folder, files, count, good) && !ask_driver(asked, folder))
         return setenv("OCL_ICD_VENDORS", folder, 1);
     return leave_out(asked, "OpenCL");
 }
@@ -416,7 +411,7 @@ static int ask_opencl(struct asked *asked)
     if (code)
         code = find_good_drivers(asked, &drivers);
     for (int k = 0; k < drivers.count; k++)
-        if (drivers.alone[k].child && hear(&drivers.alone[k], 0) && !code)
+        if (drivers.alone[k].child && end_probe(&drivers.alone[k], 0) && !code)
             orr_error_clear();
     globfree(&drivers.files);
     return code;
@@ -432,7 +427,7 @@ static int list_apart(const struct orr_device_ops *ops, struct orr_device_info *
         return ops->list(out, capacity);
     asked->ops = ops;
     asked->folder = NULL;
-    int code = ops == &orr_opencl_ops ? ask_opencl(asked) : ask(asked, NULL);
+    int code = ops == &orr_opencl_ops ? ask_opencl(asked) : ask_driver(asked, NULL);
     if (code && ops != &orr_opencl_ops)
         code = leave_out(asked, "CUDA");
     if (code || asked->count < 0)
@@ -464,7 +459,7 @@ static int list_all_apart(struct orr_device_probe *out, struct orr_names *left_o
 
 /* --- without drivers --- */
 
-/* What stands behind `key` in the first of the files that has another word there than `but`. */
+/* Reads the value behind `key` from the first file that has another one there than `but`. */
 static bool any_value(char *out, size_t size, const char *files, const char *key, const char *but)
 {
     glob_t found = {0};

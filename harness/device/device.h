@@ -126,7 +126,8 @@ struct orr_device_ops {
     int (*alloc)(struct orr_device *device, struct orr_buffer **out,
                  size_t bytes);                                         /* bytes = 0 allocates 1 */
     void (*free)(struct orr_device *device, struct orr_buffer *buffer); /* accepts NULL */
-    /* Of less than the ring of staging.c is worth; NULL: poke and peek do it. */
+    /* These two move few bytes; more go through the ring of staging.c. NULL: poke and peek do it.
+     */
     int (*upload)(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes);
     int (*download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
     int (*copy)(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
@@ -164,6 +165,10 @@ struct orr_device_ops {
     /* Both NULL where the device's memory is the host's. */
     int (*pin)(struct orr_device *device, struct orr_pinned *out, size_t bytes);
     void (*unpin)(struct orr_device *device, struct orr_pinned *pinned); /* and zeroes it */
+    /* Makes the caller's memory as fast to copy as what pin() makes, until unlock(), if it can: it
+     * is no error if not. Both NULL where nothing does. */
+    bool (*lock)(struct orr_device *device, void *memory, size_t bytes);
+    void (*unlock)(struct orr_device *device, void *memory);
     /* Upload and download of what is nowhere in one piece: while one is filled, or read, others are
      * on their way. Its memory is lent for the call, and as fast to copy as the device has any. */
     int (*send)(struct orr_device *device, struct orr_buffer *to, size_t bytes, orr_piece *fill,
@@ -178,9 +183,9 @@ struct orr_device_ops {
     int (*record_end)(struct orr_device *device, struct orr_recording **out);
     int (*replay)(struct orr_device *device, struct orr_recording *recording);
     void (*erase)(struct orr_device *device, struct orr_recording *recording);
-    /* What staging.c makes send and receive of. Queue a copy between byte `at` of a buffer and
-     * memory of a slot, in order with all other work; wait until the latest copy of the slot is
-     * done. */
+    /* staging.c makes send and receive of these. The first two queue a copy between byte `at` of a
+     * buffer and the memory of a slot, in order with all other work; await waits until the latest
+     * copy of the slot is done. */
     int (*begin_upload)(struct orr_device *device, struct orr_buffer *to, size_t at,
                         const void *from, size_t bytes, int slot);
     int (*begin_download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
@@ -188,7 +193,7 @@ struct orr_device_ops {
     int (*await)(struct orr_device *device, int slot);
 };
 
-/* What was asked of a device since it was opened. */
+/* These count what a device was asked for since it was opened. */
 struct orr_device_use {
     size_t buffers;                /* live ones */
     uint64_t bytes;                /* theirs, as asked for */
@@ -286,7 +291,8 @@ int orr_device_list(struct orr_device_info *out, int capacity);
  * none. */
 const struct orr_device_info *orr_device_called(const struct orr_device_info *devices, int count,
                                                 const char *word);
-/* What there is, each driver asked in a process of its own, which it may crash or hold up. */
+/* The devices of a machine. Each driver is asked in a process of its own, which it may crash or
+ * hold up. */
 enum { ORR_DEVICE_MOST = 64 };
 struct orr_names;
 struct orr_device_probe {
@@ -298,11 +304,12 @@ struct orr_device_probe {
  * now on loads it (ORRERY_DRIVERS, OCL_ICD_VENDORS). With `host_only` none is loaded.
  * ORR_EINTERRUPTED, ORR_EMEMORY. */
 int orr_device_probe(struct orr_device_probe *out, bool host_only, struct orr_names *left_out);
-/* Where none of `devices` is OpenCL's although its drivers may be loaded: `before`, why there is
- * none, which folder was looked at, and what to do. Else "". Loads no driver. */
+/* If none of `devices` is OpenCL's although its drivers may be loaded, says after `before` why
+ * there is none, which folder was searched, and what to do; else "". Loads no driver. */
 void orr_device_no_opencl(char *out, size_t size, const char *before,
                           const struct orr_device_info *devices, int count);
-/* `before`, that PoCL cannot load what it compiled before, from which folder, and what to do. */
+/* Says after `before` that PoCL cannot load what it compiled earlier, from which folder, and what
+ * to do. */
 void orr_device_pocl_advice(char *out, size_t size, const char *before);
 /* The name of the first GPU, or NULL. */
 const char *orr_device_first_gpu(const struct orr_device_info *devices, int count);
@@ -329,8 +336,9 @@ int orr_device_record(struct orr_device *device, struct orr_recording **out,
 int orr_device_replay(struct orr_device *device, struct orr_recording *recording);
 void orr_device_erase(struct orr_device *device,
                       struct orr_recording *recording); /* accepts NULL */
-/* What the times of kernels come from; switches tracing on and off to know. Where that is
- * "events" on a device that could do better, *why says why not; else it is "". */
+/* Names the clock of kernels' times: "kernel timestamps", "events" or "host clock"; switches
+ * tracing on and off to know. *why: why it is only "events" on a device that could do better, else
+ * "". */
 const char *orr_device_kernel_clock(struct orr_device *device, const char **why);
 
 #endif

@@ -71,7 +71,8 @@ static int look_at_zones(struct orr_device *device, struct orr_buffer *buffer)
     return draw_zones(device, buffer);
 }
 
-/* What waits, moves bytes to or from the host or changes what there is cannot be recorded. */
+/* A verb that waits, moves bytes to or from the host, or makes or frees memory cannot be
+ * recorded. */
 static int refuse_recording(struct orr_device *device)
 {
     if (!device->recording)
@@ -138,7 +139,7 @@ static int check_transfer(struct orr_device *device, const char *what, size_t by
     return code;
 }
 
-/* After a verb that moved bytes or waited. */
+/* Adds the seconds of a verb that moved bytes or waited, and passes its code on. */
 static int moved(struct orr_device *device, double start, int code)
 {
     device->use.moving_s += orr_clock_now() - start;

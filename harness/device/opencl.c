@@ -332,7 +332,8 @@ int orr_opencl_platforms(char *text, size_t size)
     return (int)count;
 }
 
-static int find(const char *id, int numbers[2], cl_platform_id *platform, cl_device_id *device)
+static int find_device(const char *id, int numbers[2], cl_platform_id *platform,
+                       cl_device_id *device)
 {
     cl_platform_id found[MAX_PLATFORMS];
     cl_device_id devices[MAX_PLATFORM_DEVICES];
@@ -377,7 +378,7 @@ int orr_opencl_open(struct orr_device **out, const char *id)
     struct opencl_device *device = orr_memory_get(sizeof *device);
     *out = NULL;
     device->base.ops = &orr_opencl_ops;
-    if ((code = find(id, numbers, &platform, &device->id)))
+    if ((code = find_device(id, numbers, &platform, &device->id)))
         goto fail;
     describe(&device->base.info, device->id, platform, numbers);
     choose_options(device, platform);

@@ -307,7 +307,7 @@ static int compile_in_1_2(struct opencl_device *device, struct orr_program *prog
 {
     enum { VERSION_AT = sizeof "-cl-std=CL" - 1 };
     char *const version = device->options + VERSION_AT, newest = *version;
-    /* What later versions alone have was promised to the variant. */
+    /* The variant was promised what later versions alone have. */
     if (newest == '1' || strstr(device->options, "ORR_SUBGROUPS") ||
         strstr(device->options, "ORR_FLOAT_ATOMICS"))
         return orr_error_code();

@@ -336,7 +336,7 @@ static int await(struct orr_device *device, int slot)
     return status ? orr_opencl_fail(device, status, "waiting for a copy failed") : 0;
 }
 
-/* After every transfer: counts its event and turns `status` into a code. */
+/* Counts the event of a transfer and turns `status` into a code. */
 static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
                        size_t bytes)
 {
@@ -382,7 +382,7 @@ static int opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_
 
 /* --- launches --- */
 
-static struct opencl_kernel *find(struct orr_program *program, const char *name)
+static struct opencl_kernel *find_kernel(struct orr_program *program, const char *name)
 {
     for (int k = 0; k < program->count; k++)
         if (!strcmp(program->kernels[k].name, name))
@@ -436,7 +436,7 @@ static int opencl_launch(struct orr_device *device, struct orr_program *program,
                          const struct orr_launch *launch)
 {
     struct opencl_device *opencl = (struct opencl_device *)device;
-    struct opencl_kernel *kernel = find(program, launch->kernel);
+    struct opencl_kernel *kernel = find_kernel(program, launch->kernel);
     size_t global[3], group[3];
     cl_uint dimensions = 1;
     if (!kernel)

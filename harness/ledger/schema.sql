@@ -31,7 +31,7 @@ CREATE TABLE sensor(cell_key INTEGER, process INTEGER, idx INTEGER, clock_mhz RE
 CREATE TABLE count(cell_key INTEGER, procedure TEXT, kind TEXT, value INTEGER);
 -- What counters counted in one step that is no sample, by logical name (`orrery list counters`):
 -- operations of single threads, bytes, cycles. source: cupti, papi (hardware events), sde
--- (software-defined events), gpm (averages over a window), ncu (files read by the audit). origin: the
+-- (software-defined events), gpm (averages over a window). origin: the
 -- cell whose step it was, where that is another measurement by the same plugin; NULL: this one.
 CREATE TABLE counter(cell_key INTEGER, source TEXT, name TEXT, value REAL, origin INTEGER);
 -- Why a source that was asked counted nothing.

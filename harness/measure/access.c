@@ -282,7 +282,7 @@ static int move(struct orr_access_meter *access, bool to_device, bool pinned, do
 {
     struct orr_device *device = access->device;
     struct transfer t = {.access = access,
-                         .bytes = (size_t)(access->wish.quick ? 4 : 64) << 20,
+                         .bytes = (size_t)(access->options.quick ? 4 : 64) << 20,
                          .to_device = to_device};
     struct orr_pinned held = {0};
     if (pinned && !device->ops->pin)
@@ -334,20 +334,20 @@ struct orr_span orr_access_span(const struct orr_access_meter *access,
                              .context = context,
                              .loops = 1,
                              .most = 1L << 24,
-                             .spans = access->wish.quick ? 2 : 4,
-                             .span_s = orr_ceiling_span_s(access->wish.quick ? 4e-3 : 20e-3)};
+                             .spans = access->options.quick ? 2 : 4,
+                             .span_s = orr_ceiling_span_s(access->options.quick ? 4e-3 : 20e-3)};
 }
 
 /* --- open and close --- */
 
 int orr_access_open(struct orr_access_meter **out, struct orr_device *device,
-                    const struct orr_access_wish *wish)
+                    const struct orr_access_options *options)
 {
     struct orr_access_meter *access = orr_memory_get(sizeof *access);
     int code = 0;
     *out = NULL;
     access->device = device;
-    access->wish = *wish;
+    access->options = *options;
     if (!is_host(access))
         code = orr_access_prepare_kernels(access);
     if (code) {

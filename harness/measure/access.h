@@ -12,7 +12,7 @@
 /* "add" ... "from-device-pinned", in the order in which they are measured; NULL behind the last. */
 const char *orr_access_kind(size_t place);
 
-struct orr_access_wish {
+struct orr_access_options {
     bool quick;          /* shorter spans, smaller memory */
     const char *defines; /* more of them for the kernels: -DSKIP=1 plants a fault. NULL: none */
 };
@@ -21,7 +21,7 @@ struct orr_access_wish {
 struct orr_access_meter;
 /* Compiles the kernels and keeps the device busy until its clock is up. */
 int orr_access_open(struct orr_access_meter **out, struct orr_device *device,
-                    const struct orr_access_wish *wish);
+                    const struct orr_access_options *options);
 void orr_access_close(struct orr_access_meter *access); /* accepts NULL */
 /* A new array of rates as the journal has them, one a degree: with a `rate`, or with a `reason`.
  * NULL: no such kind. */

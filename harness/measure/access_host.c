@@ -61,7 +61,7 @@ static bool run_operation(struct run *run, int thread, long loops)
 typedef uint32_t line __attribute__((vector_size(64)));
 enum { ABREAST = 4 };
 
-/* By the widest vectors of the processor. */
+/* The loader picks the clone for the widest vectors of the processor. */
 #if defined(__x86_64__)
 #define WIDEST __attribute__((target_clones("avx512f", "avx2", "default")))
 #else
@@ -100,11 +100,6 @@ WIDEST static void store_words(uint32_t *to, size_t words, long count)
 static uint32_t *region(const struct run *run, int thread)
 {
     return run->memory + (size_t)thread * run->words;
-}
-
-static uint32_t value_of(size_t place)
-{
-    return (uint32_t)place * 2654435761u + 97u;
 }
 
 static bool run_loads(struct run *run, int thread, long loops)
@@ -292,9 +287,9 @@ static int make_memory(struct run *run, bool quick)
 #pragma omp parallel for num_threads(run->threads) schedule(static, 1)
     for (int t = 0; t < run->threads; t++)
         for (size_t k = 0; k < run->words; k++)
-            region(run, t)[k] = value_of(k);
+            region(run, t)[k] = orr_access_word((uint32_t)k);
     for (size_t k = 0; k < run->words; k++)
-        run->sum += value_of(k);
+        run->sum += orr_access_word((uint32_t)k);
     return 0;
 }
 
@@ -331,7 +326,7 @@ int orr_access_on_host(struct orr_access_meter *access, const char *name, int de
         return orr_fail(ORR_EUNSUPPORTED, "it has %d threads", run.threads);
     if (run.kind->most)
         span.most = run.kind->most;
-    int code = make_memory(&run, access->wish.quick);
+    int code = make_memory(&run, access->options.quick);
     if (!code)
         code = orr_ceiling_span(&span, &seconds);
     free(run.memory);

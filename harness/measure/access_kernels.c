@@ -12,7 +12,7 @@
 #include "measure/access_parts.h"
 #include "memory.h"
 
-/* As in the kernels. */
+/* kernels/access_ceilings.cl has the same numbers. */
 enum { GROUP = ORR_ACCESS_GROUP, LANES = ORR_ACCESS_LANES };
 enum { STEPS = 8, LOADS = 32, SLOTS = 8, CHAINS = 4, ROWS = 9, TILE = 2048, BLOCK = STEPS * GROUP };
 enum { OPERATIONS = STEPS * SLOTS };
@@ -50,11 +50,6 @@ struct kernel {
 };
 
 /* --- what must have been written --- */
-
-static uint32_t value_of(uint32_t place)
-{
-    return place * 2654435761u + 97u;
-}
 
 static double as_float(uint32_t word)
 {
@@ -94,7 +89,7 @@ static bool read_broadcast(const struct run *run, size_t i, uint32_t result)
     uint32_t sum = 0;
     (void)i;
     for (uint32_t k = 0; k < TILE / 2; k++)
-        sum += value_of(k);
+        sum += orr_access_word(k);
     return result == sum * (uint32_t)(run->passes / run->kernel->period);
 }
 
@@ -103,7 +98,7 @@ static bool read_words(const struct run *run, size_t i, uint32_t result)
     uint32_t sum = 0, lane = i % LANES;
     for (uint32_t k = 0; k < LANES; k++)
         for (uint32_t j = 0; j < LOADS; j++)
-            sum += value_of(lane + LANES * (k + j));
+            sum += orr_access_word(lane + LANES * (k + j));
     return result == sum * (uint32_t)(run->passes / run->kernel->period);
 }
 
@@ -113,7 +108,7 @@ static bool read_quads(const struct run *run, size_t i, uint32_t result)
     for (uint32_t k = 0; k < TILE / 8 / LANES; k++)
         for (uint32_t j = 0; j < STEPS; j++)
             for (uint32_t c = 0; c < 4; c++)
-                sum += value_of(4 * (lane + LANES * (k + j)) + c);
+                sum += orr_access_word(4 * (lane + LANES * (k + j)) + c);
     return result == sum * (uint32_t)(run->passes / run->kernel->period);
 }
 
@@ -162,7 +157,7 @@ static bool read_global_quads(const struct run *run, size_t i, uint32_t result)
 
 static bool stored(const struct run *run, size_t i, uint32_t result)
 {
-    const uint32_t last = value_of((uint32_t)i) + (uint32_t)run->passes - 1;
+    const uint32_t last = orr_access_word((uint32_t)i) + (uint32_t)run->passes - 1;
     return result == (ROWS * (ROWS + 1) / 2 - 1) * last + last - 1;
 }
 
@@ -304,7 +299,7 @@ static int warm_up(struct orr_access_meter *access)
 {
     struct run run = {.access = access};
     struct orr_times times;
-    const double until = orr_clock_now() + (access->wish.quick ? 0.05 : 0.3);
+    const double until = orr_clock_now() + (access->options.quick ? 0.05 : 0.3);
     int code = 0;
     while (!code && orr_clock_now() < until)
         code = launch(&run, "access_add", 0, 1000, &times);
@@ -324,7 +319,7 @@ int orr_access_prepare_kernels(struct orr_access_meter *access)
     int kept = device->kernel_count;
     char defines[160];
     snprintf(defines, sizeof defines, "-DVECTOR=%d -DFP64=%d %s", access->vector, info->fp64,
-             access->wish.defines ? access->wish.defines : "");
+             access->options.defines ? access->options.defines : "");
     int code = orr_build(device, &access->program, &source, defines);
     device->kernel_count = kept; /* the list is of a variant's kernels */
     access->results = orr_memory_get(bytes);
@@ -368,9 +363,9 @@ static int size_memory(struct run *run)
     /* Groups come to a block one after another, so that some find it still in the cache: of a GPU's
      * share of it in little memory, too many. */
     const uint64_t caches = info->kind == ORR_DEVICE_GPU ? 32 : 6;
-    run->bytes = info->cache_bytes * caches / (access->wish.quick ? 2 : 1);
-    if (run->bytes < least_beyond / (access->wish.quick ? 4 : 1))
-        run->bytes = least_beyond / (access->wish.quick ? 4 : 1);
+    run->bytes = info->cache_bytes * caches / (access->options.quick ? 2 : 1);
+    if (run->bytes < least_beyond / (access->options.quick ? 4 : 1))
+        run->bytes = least_beyond / (access->options.quick ? 4 : 1);
     if (info->memory_bytes && run->bytes > info->memory_bytes / 4)
         return orr_fail(ORR_EUNSUPPORTED,
                         "%llu bytes, which no cache holds, are too many for its memory",

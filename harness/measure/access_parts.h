@@ -7,11 +7,11 @@
 #include "measure/ceiling.h"
 #include "measure/sensors.h"
 
-enum { ORR_ACCESS_GROUP = 256, ORR_ACCESS_LANES = 32, ORR_ACCESS_LOOPS = 16 };
+enum { ORR_ACCESS_GROUP = 256, ORR_ACCESS_LANES = 32 };
 
 struct orr_access_meter {
     struct orr_device *device;
-    struct orr_access_wish wish;
+    struct orr_access_options options;
     struct orr_sensors *sensors;
     bool has_ceiling; /* `ceiling` was measured */
     struct orr_ceiling ceiling;
@@ -22,6 +22,12 @@ struct orr_access_meter {
     size_t units;                /* multiprocessors or cores */
     int vector;
 };
+
+/* Memory that is loaded holds this value in word `index`. */
+static inline uint32_t orr_access_word(uint32_t index)
+{
+    return index * 2654435761u + 97u;
+}
 
 /* The spans of a measurement: loops grow from few. */
 struct orr_span orr_access_span(const struct orr_access_meter *access,

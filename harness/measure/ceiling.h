@@ -71,8 +71,8 @@ enum orr_ceiling_operation {
 };
 enum { ORR_CEILING_CHAINS = 8 };
 
-/* As kernels/ceiling.cl, but that pairs in the plane have the operations of the hosts' own way to
- * the third power of the root (variants/common/simd_cube.h). */
+/* The host's loops have the operations of kernels/ceiling.cl. Pairs in the plane alone take the
+ * third power of the root as variants of the host do (variants/common/simd_cube.h). */
 struct orr_ceiling_host {
     const char *simd;
     int lanes; /* slots of one pass of the loop */

@@ -5,28 +5,19 @@
 
 #include "error.h"
 #include "names.h"
+#include "text.h"
 
 const struct orr_counter_source *const orr_counters_all[] = {
     &orr_counters_cupti_patched, &orr_counters_cupti_hardware, &orr_counters_papi, NULL};
 
 /* --- what is asked for --- */
 
-/* One of the words of "fp32,shared" is `word`. */
-static bool has_word(const char *words, const char *word)
-{
-    size_t length = strlen(word);
-    for (const char *at = words; *at; at += strcspn(at, ","), at += *at == ',')
-        if (strcspn(at, ",") == length && !strncmp(at, word, length))
-            return true;
-    return false;
-}
-
 uint32_t orr_counters_wanted(const struct orr_counter_source *source, const char *groups)
 {
     uint32_t wanted = 0;
-    bool all = !strcmp(groups, "auto") || has_word(groups, source->name);
+    bool all = !strcmp(groups, "auto") || orr_text_lists(groups, source->name);
     for (int k = 0; source->groups[k].name; k++)
-        if (all || has_word(groups, source->groups[k].name))
+        if (all || orr_text_lists(groups, source->groups[k].name))
             wanted |= UINT32_C(1) << k;
     return wanted;
 }

@@ -42,7 +42,7 @@ extern const struct orr_counter_source *const orr_counters_all[];
 
 /* "auto", "none" or groups and sources, "fp32,shared,papi". ORR_EUSAGE with the nearest name. */
 int orr_counters_check(const char *groups);
-/* Those of its groups that are asked for; 0: none. */
+/* The bits of the source's groups that are asked for; 0: none. */
 uint32_t orr_counters_wanted(const struct orr_counter_source *source, const char *groups);
 
 /* The step that is counted. */
@@ -114,8 +114,5 @@ int orr_counters_cupti_plan(struct orr_counter_plan *out, const char *chip,
                             const uint8_t *availability, enum orr_counter_kind kind,
                             uint32_t wanted);
 void orr_counters_cupti_release_plan(struct orr_counter_plan *plan);
-
-/* ORR_EUSAGE with the nearest name unless libcupti knows the chip; ORR_EUNSUPPORTED without it. */
-int orr_counters_cupti_check_chip(const char *chip);
 
 #endif

@@ -11,7 +11,6 @@
 #include "device/cuda_abi.h"
 #include "error.h"
 #include "memory.h"
-#include "names.h"
 
 /* Executed by threads whose predicate is on. */
 #define EXECUTED(operation) "smsp__sass_thread_inst_executed_op_" operation "_pred_on.sum"
@@ -176,23 +175,6 @@ static int load(const struct orr_cupti_profiler_api **api)
     const char *why;
     *api = orr_cuda_load_profiler(&why);
     return *api ? 0 : orr_fail(ORR_EUNSUPPORTED, "%s", why);
-}
-
-int orr_counters_cupti_check_chip(const char *chip)
-{
-    const struct orr_cupti_profiler_api *api;
-    struct orr_cupti_chips chips = ORR_CUPTI_PARAMS(orr_cupti_chips, names, .priv = NULL);
-    int code = load(&api);
-    if (code)
-        return code;
-    orr_cu_enum error = api->chips(&chips);
-    if (error)
-        return refused(error, "the list of chips");
-    for (size_t k = 0; k < chips.count; k++)
-        if (!strcmp(chips.names[k], chip))
-            return 0;
-    return orr_names_fail("CUPTI knows no chip", chip, chips.names, chips.count,
-                          sizeof *chips.names);
 }
 
 static int open_host(struct orr_counter_plan *plan, const char *chip, const uint8_t *availability)

@@ -37,8 +37,8 @@ static bool suits(const struct orr_device_info *device)
 #define INTEL "FP_ARITH_INST_RETIRED:"
 #define AMD "RETIRED_SSE_AVX_FLOPS:"
 
-/* By the first of its names that starts. PAPI's presets come first: they are the same on most
- * processors. */
+/* An event is counted by the first of its names that starts. PAPI's presets come first: they are
+ * the same on most processors. */
 static const struct event {
     const char *name;
     int group;
@@ -203,12 +203,12 @@ struct counters {
     long long values[EVENTS];
     int count, passes;
     int sets[EVENTS]; /* one a pass */
-    /* Where sets do not inherit: one a thread instead, and what the process had used. */
+    /* Sets that do not inherit: one a thread instead, and the seconds that the process had used. */
     int *own, threads;
     double used_s;
 };
 
-/* Into the last pass or, if that is full, one more. */
+/* The event goes into the last pass or, if that is full, into one more. */
 static int place_event(struct counters *c, int event)
 {
     const char *name = starts[event];
@@ -347,7 +347,7 @@ static int end_pass(void *state, int pass)
     return code;
 }
 
-/* Where no event counts all operations of the group, its parts are added up. */
+/* The parts of a group are added up if no event counts all of its operations. */
 static void sum_operations(const struct counters *c, int group, const char *name, json_t *values)
 {
     long long sum = 0;

@@ -180,7 +180,7 @@ static void read_holder(char *out, size_t size, const char *path)
     json_decref(holder);
 }
 
-/* --- taking --- */
+/* --- to acquire it --- */
 
 /* 0; ORR_EBUSY, nothing recorded, when another has it; ORR_EIO, nothing recorded but errno, when
  * there can be none. */
@@ -208,21 +208,21 @@ static bool is_interrupted(int signals)
 }
 
 static int meet_holder(const struct orr_device_lock *lock, const char *path,
-                       const struct orr_device_lock_wish *wish)
+                       const struct orr_device_lock_options *options)
 {
     char holder[512], text[768];
     read_holder(holder, sizeof holder, path);
-    if (wish->refuse)
+    if (options->refuse)
         return orr_fail(ORR_EBUSY, "%s is in use: %s is measuring on it", lock->device, holder);
     snprintf(text, sizeof text, "waiting for %s: %s is measuring on it; --no-wait refuses instead",
              lock->device, holder);
-    if (wish->say)
-        wish->say(text);
+    if (options->say)
+        options->say(text);
     return 0;
 }
 
 static int take_lock(struct orr_device_locks *locks, struct orr_device_lock *lock,
-                     const struct orr_device_lock_wish *wish)
+                     const struct orr_device_lock_options *options)
 {
     char path[PATH_MAX];
     int code;
@@ -231,11 +231,11 @@ static int take_lock(struct orr_device_locks *locks, struct orr_device_lock *loc
     path_of(path, sizeof path, lock->key);
     while ((code = try_once(lock, path)) == ORR_EBUSY) {
         if (orr_clock_now() >= next) {
-            if ((code = meet_holder(lock, path, wish)))
+            if ((code = meet_holder(lock, path, options)))
                 return code;
             next = orr_clock_now() + SAY_AGAIN_S;
         }
-        if (is_interrupted(wish->signals))
+        if (is_interrupted(options->signals))
             return orr_fail(ORR_EINTERRUPTED, "interrupted while waiting for %s", lock->device);
     }
     if (code)
@@ -246,12 +246,13 @@ static int take_lock(struct orr_device_locks *locks, struct orr_device_lock *loc
     return 0;
 }
 
-int orr_device_lock_take(struct orr_device_locks *locks, const struct orr_device_lock_wish *wish)
+int orr_device_lock_take(struct orr_device_locks *locks,
+                         const struct orr_device_lock_options *options)
 {
     int code = 0;
-    snprintf(locks->what, sizeof locks->what, "%s", wish->what);
+    snprintf(locks->what, sizeof locks->what, "%s", options->what);
     for (int k = 0; !code && k < locks->count; k++)
-        code = take_lock(locks, &locks->locks[k], wish);
+        code = take_lock(locks, &locks->locks[k], options);
     return code;
 }
 

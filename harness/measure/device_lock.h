@@ -31,7 +31,7 @@ struct orr_device_locks {
 };
 
 /* How to take them. */
-struct orr_device_lock_wish {
+struct orr_device_lock_options {
     const char *what;              /* "orrery run shan/table3", for those who wait */
     bool refuse;                   /* do not wait for others */
     int signals;                   /* signalfd of those that end the waiting; -1: none */
@@ -40,13 +40,14 @@ struct orr_device_lock_wish {
 
 #define ORR_DEVICE_LOCKS_INIT ((struct orr_device_locks){.count = 0})
 
-/* Where the locks are: ORRERY_LOCKS, else /run/lock or /tmp, whichever all users may write. */
+/* The folder of the locks: ORRERY_LOCKS, else /run/lock or /tmp, whichever all users may write. */
 const char *orr_device_lock_folder(void);
 /* The device's lock is to be taken, too. ORR_EINTERNAL beyond ORR_DEVICE_LOCKS. */
 int orr_device_lock_add(struct orr_device_locks *locks, const struct orr_device_info *device);
 /* Takes all that were added. Where the folder cannot be written the rest is `missing`, which is no
  * failure. ORR_EBUSY with `refuse`, ORR_EINTERRUPTED; release them in any case. */
-int orr_device_lock_take(struct orr_device_locks *locks, const struct orr_device_lock_wish *wish);
+int orr_device_lock_take(struct orr_device_locks *locks,
+                         const struct orr_device_lock_options *options);
 /* Tells those who wait how far this run is: so many of so many measurements. */
 void orr_device_lock_tell(const struct orr_device_locks *locks, size_t done, size_t of);
 /* The journal's `locks`: {held: [keys], missing}. */

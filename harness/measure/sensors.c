@@ -240,7 +240,7 @@ static void read_gpu(const struct sensor *sensor, struct reading *out)
         out->reasons = 0;
 }
 
-/* What drivers show below the GPU's folder of /sys, the better file first (Linux,
+/* Drivers show these files below the GPU's folder of /sys, the better file first (Linux,
  * Documentation/gpu/amdgpu/thermal.rst, ABI/testing/sysfs-driver-intel-i915-hwmon and -xe-hwmon).
  * Between the two parts of a name is a number that the kernel gives. */
 static const struct {

@@ -151,7 +151,7 @@ static void make_hull(struct hull *out, const double *x, size_t low, size_t high
         out->height[low] = (double)low;
 }
 
-/* Where the hulls are furthest apart the single peak must be: between a knot of the minorant and
+/* The single peak must be where the hulls are furthest apart: between a knot of the minorant and
  * the next one of the majorant. */
 static double widest(const struct hull *minorant, const struct hull *majorant, size_t *low,
                      size_t *high)

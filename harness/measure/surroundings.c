@@ -337,7 +337,7 @@ static bool find_line(char *out, size_t size, const char *root, const char *path
     return orr_system_field(out, size, whole, key);
 }
 
-/* That of all cores, "mixed" where they differ. */
+/* The governor of all cores, or "mixed" if they differ. */
 static void tell_governor(json_t *to, const char *root)
 {
     char first[64] = "", text[64];
@@ -495,7 +495,7 @@ static json_t *describe_gpu(const struct orr_nvml_api *nvml, struct nvmlDevice_s
     return out;
 }
 
-/* In a child: one object for each GPU, whatever number of backends finds it. */
+/* Runs in a child. A GPU has one object, whatever number of backends finds it. */
 static int describe_gpus(json_t **out, void *context)
 {
     const struct asked *asked = context;

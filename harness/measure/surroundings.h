@@ -25,7 +25,7 @@ struct orr_cpu_use {
     double all_s, own_s;
 };
 
-/* Where to look. */
+/* The processes and the device that a measurement is watched on. */
 struct orr_surroundings_of {
     const char *proc; /* "/proc", or a folder like it */
     pid_t root;       /* the run's first process; its children and theirs are its own */
@@ -50,7 +50,7 @@ void orr_surroundings_read_cpu(struct orr_cpu_use *out, const struct orr_surroun
 /* Cores, on average, that others may use before a cell is marked. */
 double orr_surroundings_limit(int cpus, bool on_cores);
 
-/* By how many cores what others use may be off, since the kernel counts in ticks. */
+/* The cores that others use are known to so many cores, since the kernel counts in ticks. */
 double orr_surroundings_unsure(int cpus, double seconds);
 
 /* The journal's `environment`: {host, gpus, variables}; what this machine does not tell is left
@@ -65,7 +65,7 @@ json_t *orr_surroundings_settings(const char *root, const struct orr_device_info
  * Of all the time in `seconds`, the share in those that took above 1.25 times the quickest; 0
  * without any. */
 double orr_surroundings_slow(const double *seconds, size_t count);
-/* That share of so many seconds on the core that this thread is on. */
+/* The same share, measured for so many seconds on the core that this thread is on. */
 double orr_surroundings_steadiness(double seconds);
 
 #endif

@@ -1,8 +1,9 @@
 -- SPDX-License-Identifier: MIT
--- What a paper's algorithms cost: its formulas beside exact counts, what follows from them beside
+-- The costs of a paper's algorithms: its formulas beside exact counts, what follows from them beside
 -- what it prints; and the model of a change of variant. audit/audit.sql has the tables.
 
---: columns left | all | experiment: table, item: entry, printed, agrees, procedure, kind, from, to
+--: columns left | all | experiment: table, item: entry, printed, procedure, kind, from, to
+--: columns yes | all | agrees
 --: columns left | all | derived: follows, why: remark
 --: column counted | counted | | count | all
 --: column counted_read_write | counted, atomics r+w | | count | all
@@ -18,8 +19,7 @@ SELECT c.*, coalesce(r.label, c.variant) AS label
 FROM audit_cell c JOIN scope s USING (paper, experiment, machine)
 LEFT JOIN result r USING (cell_key);
 CREATE TEMP TABLE own_finding AS
-SELECT f.experiment, f.item, f.printed, f.derived, f.agrees,
-    iif(f.agrees, 'yes', iif(f.agrees IS NULL, NULL, 'no')) AS "agrees.text", f.why,
+SELECT f.experiment, f.item, f.printed, f.derived, f.agrees, f.why,
     y.counts AS _counts
 FROM audit_finding f JOIN scope s USING (paper) JOIN audit_says y
 WHERE (y.changes OR f.experiment = s.experiment OR (NOT y.counts AND f.experiment IN (
@@ -56,7 +56,7 @@ SELECT * FROM own_finding WHERE NOT _counts;
 --: grid? What is printed, and what follows | findings
 SELECT * FROM own_finding WHERE _counts;
 
--- What only the paper's audit shows; its tables.sql may define the part anew.
+-- A paper's tables.sql may define this part anew, for what only its audit shows.
 --: use paper_audit
 
 --: grid? Formulas, counts of the kernels, and counters of the card | counters
@@ -73,7 +73,7 @@ ORDER BY c.place, o.place;
 --: column why | the difference | | left | all
 --: programs dataset how
 
--- Of all experiments of the paper, in its first audit.
+-- The first audit of a paper shows them of all its experiments.
 --: grid? What the processor and its system counted of a step | host_counters
 WITH first AS (SELECT e.experiment FROM experiment e JOIN scope s USING (paper)
     WHERE e.layout = 'audit' ORDER BY e.place LIMIT 1),
@@ -129,8 +129,7 @@ SELECT s.machine, t.variant, coalesce(c.label, t.variant) AS label, c.device, c.
     i.words AS indices, w.words AS hardware,
     iif(w.words IS NULL AND t.procedure = 'total' AND t.kind IN ('GR', 'GW', 'SR', 'SW'),
         (SELECT min(r.reason) FROM counter_reason r WHERE r.cell_key = t.cell_key
-            AND r.source = 'cupti'), NULL) AS "hardware.note", f.value = t.counted AS agrees,
-    iif(f.value = t.counted, 'yes', iif(f.value IS NULL, NULL, 'no')) AS "agrees.text"
+            AND r.source = 'cupti'), NULL) AS "hardware.note", f.value = t.counted AS agrees
 FROM (SELECT t.*, k.place AS rank, iif(t.cell_key, coalesce(o.once, 0), NULL) AS counted,
         iif(t.cell_key, coalesce(o.read_write, 0), NULL) AS counted_read_write,
         iif(t.cell_key AND t.kind IN ('SW', 'GW'), coalesce(o.updates, 0), NULL) AS atomic
@@ -156,15 +155,15 @@ ORDER BY t.compared DESC, t.program, t.cell, t.place, t.rank;
 SELECT f.item, iif(b.read_write, 'an atomic update is a read and a write',
     'an atomic update is one write') AS atomics, b.level, b.change, b.break_even,
     iif(b.break_even IS NULL, NULL, printf('%.3f', b.break_even)) AS "break_even.text",
-    b.falls_from, b.words AS text, b.agrees,
-    iif(b.agrees, 'yes', iif(b.agrees IS NULL, NULL, 'no')) AS "agrees.text"
+    b.falls_from, b.words AS text, b.agrees
 FROM audit_says y JOIN scope s JOIN audit_formula f USING (paper, experiment)
 JOIN audit_break_even b ON b.paper = f.paper AND b.place = f.place
 LEFT JOIN (SELECT level, min(place) AS first FROM own_cell WHERE per_box IS NOT NULL
     GROUP BY level) l ON l.level = b.level
 WHERE y.changes AND f.says = 'number' AND (b.published OR l.level IS NOT NULL)
 ORDER BY b.published DESC, l.first, f.place, b.read_write;
---: columns left | all | atomics: counted so that, change, text: in words, agrees: as claimed
+--: columns left | all | atomics: counted so that, change, text: in words
+--: columns yes | all | agrees: as claimed
 --: columns right | all | level, break_even: break-even P
 --: column falls_from | falls from P | | count | all
 
@@ -188,8 +187,7 @@ SELECT s.machine, v.device, v.level, v.per_box, a.label AS "from", v."to", v.ite
     iif(typeof(v.printed) = 'integer', CAST(v.printed AS TEXT), NULL) AS "printed.text", v.derived,
     iif(typeof(v.derived) = 'integer', CAST(v.derived AS TEXT), NULL) AS "derived.text", v.counted,
     iif(before = 0, NULL, printf('%+.1f %%', 100.0 * counted / before)) AS relative,
-    v.counted_read_write, v.derived = v.counted AS agrees,
-    iif(v.derived = v.counted, 'yes', iif(v.derived IS NULL, NULL, 'no')) AS "agrees.text"
+    v.counted_read_write, v.derived = v.counted AS agrees
 FROM valued v JOIN scope s JOIN own_cell a ON a.cell_key = v.a_key
 ORDER BY v.a_place, v.b_place, v.place;
 --: columns right | all | level, per_box: P, printed: the printed symbols give, derived: follows
@@ -215,7 +213,7 @@ UNION ALL SELECT 'Indices: words of global memory that say where a box begins an
 
 --: part paper_audit
 
--- What `orrery audit PAPER` begins with: the findings of all its experiments, each once.
+-- `orrery audit PAPER` begins with the findings of all its experiments, each once.
 --: part findings
 --: fill audit
 --: setup
@@ -223,8 +221,7 @@ CREATE TABLE IF NOT EXISTS found AS SELECT rowid AS place, f.* FROM audit_findin
 INSERT INTO found SELECT f.rowid, f.* FROM audit_finding f JOIN scope s USING (paper)
 WHERE NOT EXISTS (SELECT 1 FROM found o WHERE o.place = f.rowid);
 --: data What is printed, and what follows | findings
-SELECT experiment, item, printed, derived, agrees,
-    iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text", why
+SELECT experiment, item, printed, derived, agrees, why
 FROM found ORDER BY counted_on NOT NULL, place;
 
 -- `orrery audit --situation`: every input on which both variants of the table
@@ -238,8 +235,8 @@ INSERT INTO judged SELECT p.*, coalesce(x.label, p.a), coalesce(y.label, p.b)
 FROM situation_asked JOIN scope s JOIN audit_situation p USING (a, b, paper, experiment, machine)
 LEFT JOIN result x ON x.cell_key = p.a_key LEFT JOIN result y ON y.cell_key = p.b_key
 ORDER BY p.a_place, p.b_place;
--- What each memory by each reading makes of a row; by: "shared r+w". With the computation before
--- them (situation NULL).
+-- Each memory by each reading judges a row (by: "shared r+w"); the computation stands before them
+-- (situation NULL).
 CREATE TEMP TABLE reading AS
 SELECT p.rowid AS row, j.place + 4 * j.read_write AS place,
     j.memory || iif(j.read_write, ' r+w', '') AS by,
@@ -259,11 +256,10 @@ SELECT j.rowid AS row, machine, device, experiment, dataset, n, level, per_box, 
     NOT EXISTS (SELECT 1 FROM reading r WHERE r.row = j.rowid AND turned) AS certain,
     iif(ratio IS NULL, NULL, measured) AS measured,
     ratio_text(ratio, ratio_low, ratio_high, 0, processes) AS speedup, ratio, ratio_low, ratio_high,
-    NULL AS "*magnitudes", agrees,
-    iif(agrees, 'yes', iif(agrees IS NULL, NULL, 'no')) AS "agrees.text"
+    NULL AS "*magnitudes", agrees
 FROM judged j ORDER BY j.rowid;
 --: columns left | all | machine, situation, predicts, measured, otherwise: by other readings
---: columns left | all | agrees: as predicted
+--: columns yes | all | agrees: as predicted
 --: columns right | all | level, per_box: P
 --: column speedup | time before / after | | right | people
 --: programs experiment dataset n certain ratio
@@ -328,3 +324,67 @@ FROM judged j JOIN cell c ON c.cell_key = j.b_key
 JOIN (SELECT run_key, coalesce(preset, 'quick') AS preset FROM run) r USING (run_key)
 WHERE j.predicts IS NOT NULL AND j.measured = 'unclear'
 GROUP BY j.machine, j.experiment, j.device, r.preset ORDER BY min(j.rowid);
+
+-- Counts of programs whose paper prints no formulas of them: by interaction, what limits each, and all of them. audit/limits.sql
+-- has the tables. A paper's `part paper_audit` uses it.
+--: part limits
+--: grid? What a program does for each interaction | work
+SELECT c.label, c.device, c.dataset, c.n, w.interactions, 1.0 * w.interactions / c.n AS by_body,
+    1.0 * w.idle / (w.interactions + w.idle) AS idle,
+    1.0 * w.global_words / w.interactions AS global_words,
+    1.0 * w.index_words / w.interactions AS index_words,
+    iif(w.index_words, NULL, '0') AS "index_words.text",
+    1.0 * w.local_words / w.interactions AS local_words,
+    iif(w.local_words, NULL, '0') AS "local_words.text", w.flops / w.interactions AS flops,
+    w.flops / (4.0 * w.global_words) AS intensity, w.flops / w.least_bytes AS most
+FROM audit_work w JOIN own_cell c USING (cell_key) WHERE w.interactions > 0 ORDER BY c.place;
+--: column n | N | | right | all
+--: column interactions | interactions | | count | all
+--: columns number | all | by_body: a body, global_words: words of global memory
+--: columns number | all | index_words: indices among them, local_words: words of local memory
+--: columns number | all | flops: operations, intensity: operations a byte, most: at most
+--: column idle | evaluated for nothing | | percent | all
+--: programs dataset
+
+--: grid? Whether computation or access limits it | limits
+SELECT c.label, c.device, c.n, l.device AS "where", l.compute_s, l.access_s, l.least_s,
+    seconds_text(l.compute_s, '') AS "compute_s.text", seconds_text(l.access_s, '') AS "access_s.text",
+    seconds_text(l.least_s, '') AS "least_s.text", l.compute_s / l.access_s AS share, l.limits,
+    l.misses, iif(l.place, NULL, c.seconds) AS seconds,
+    iif(l.place, NULL, seconds_text(c.seconds, '')) AS measured
+FROM audit_limit l JOIN own_cell c USING (cell_key) ORDER BY c.place, l.place;
+--: columns right | all | n: N, compute_s: computation, access_s: access, least_s: least access
+--: columns left | all | where: on, limits
+--: column share | computation / access | | number | all
+--: column misses | misses until access limits | | percent | all
+--: column measured | measured | | right | people
+
+--: grid? Counts | counts
+SELECT c.label, c.device, c.dataset, c.n, o.procedure, o.kind, o.value AS counted,
+    1.0 * o.value / c.n AS by_body,
+    1.0 * o.value / (SELECT value FROM figure f WHERE f.cell_key = c.cell_key AND f.name = 'groups')
+        AS by_group,
+    1.0 * o.value / nullif(w.interactions, 0) AS by_interaction
+FROM own_cell c JOIN count o USING (cell_key) JOIN audit_work w USING (cell_key)
+WHERE o.value > 0 ORDER BY c.place, o.rowid;
+--: column n | N | | right | all
+--: columns number | all | by_body: a body, by_group: a group, by_interaction: an interaction
+--: programs dataset
+
+--: remark
+SELECT 'Kinds: GR, GW, SR, SW words read and written of global and local memory, IR of indices and lists; CP and CN pairs of a'
+    || ' body with a body and with a cell, CX and CY the same evaluated for nothing (a body with itself, padding, lanes without'
+    || ' a body), CE cells that act on a group of bodies by the series of their field; PJ passes of the innermost loop; CT cells that walkers test, CA those that act as a whole, CL leaves opened,'
+    || ' CB their bodies; TB cells that bodies test, TL those of CT for all lanes that walk together; AG atomic updates, AF'
+    || ' attempts that failed.' WHERE EXISTS (SELECT 1 FROM own_cell)
+UNION ALL SELECT 'Words are those that lanes ask for: what lanes of a warp read at one address, or find in a cache, is asked'
+    || ' for but not moved. At most: by the bytes that any program has to move. Access on the paper''s card: all words of'
+    || ' global memory at its published bandwidth, as if nothing were cached; least access: those bytes alone. Where caches limit,'
+    || ' access would without any, and computation would with ideal ones.'
+    WHERE EXISTS (SELECT 1 FROM own_cell)
+UNION ALL SELECT printf('Access on %s is not known: `orrery run ceilings --device %s` measures what each costs.', device, device_id(device))
+FROM (SELECT DISTINCT c.device FROM audit_limit l JOIN own_cell c USING (cell_key)
+    WHERE l.place = 0 AND l.access_s IS NULL)
+UNION ALL SELECT printf('On %s nothing follows: its peak or its bandwidth is not printed.', d.device)
+FROM published_device d JOIN scope s USING (paper)
+WHERE (d.peak_gflops IS NULL OR d.bandwidth_gbs IS NULL) AND EXISTS (SELECT 1 FROM own_cell);

@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
--- What the printed speedups are over: the CPU programs that a paper prints times of, by one core of
--- their processor, and what a tuned code of the same years would have left of the speedups.
+-- The programs that printed speedups are over: CPU programs that a paper prints times of, by one core
+-- of their processor, and what a tuned code of the same years would have left of the speedups.
 
 --: layout baselines
 --: setup
@@ -25,7 +25,7 @@ JOIN (SELECT l.*, substr(l.variant, instr(l.variant, '/') + 1) AS name,
     AND json_extract(v.parameters, '$.theta') IS json_extract(a.parameters, '$.theta')
 WHERE b.place = 0 AND a.outcome = 'ok' AND v.outcome = 'ok' AND NOT a.extrapolated
     AND NOT v.extrapolated ORDER BY v.width, v.n DESC LIMIT 1;
--- Of four floats: as measured, or between the ratio of wider vectors, as if width were worth nothing,
+-- Vectors of four floats gain as much as measured, or between the ratio of wider vectors, as if width were worth nothing,
 -- and its share by width.
 CREATE TEMP TABLE four_floats AS
 SELECT *, ratio * sqrt(4.0 / width) AS gain, low * 4 / width AS least, high AS most FROM one_core;
@@ -48,7 +48,7 @@ FROM one o JOIN scope s JOIN baseline b ON b.experiment = s.experiment AND b.var
 LEFT JOIN (SELECT *, row_number() OVER (PARTITION BY experiment, dataset, n ORDER BY value) AS rank
     FROM one WHERE name NOT IN (SELECT variant FROM baseline JOIN scope USING (experiment))) g
     ON g.experiment = o.experiment AND g.dataset IS o.dataset AND g.n = o.n AND g.rank = 1;
--- What is printed of each program: a time; without any a factor; without any nothing.
+-- A paper prints of each program a time, else a factor, else nothing.
 CREATE TEMP TABLE printed_baseline AS
 SELECT p.name AS variant, iif(per_box, 'P = ' || per_box, 'N = ' || n) AS input, n,
     printed || ' ' || unit AS printed, number_text(value / fastest_seconds) AS printed_speedup,

@@ -13,6 +13,7 @@
 #include "format_value.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
+#include "names.h"
 
 static char *write_count(char *out, size_t size, double value)
 {
@@ -37,8 +38,15 @@ static char *write_small(char *out, size_t size, double value)
     return out;
 }
 
+static char *write_yes(char *out, size_t size, double value)
+{
+    snprintf(out, size, "%s", value != 0 ? "yes" : "no");
+    return out;
+}
+
 static const struct orr_column_format formats[] = {
     {"left", false, NULL},
+    {"yes", false, write_yes},
     {"right", true, NULL},
     {"count", true, write_count},
     {"number", true, orr_format_number},
@@ -50,10 +58,7 @@ static const struct orr_column_format formats[] = {
 
 const struct orr_column_format *orr_column_format_find(const char *name)
 {
-    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++)
-        if (!strcmp(formats[k].name, name))
-            return &formats[k];
-    return NULL;
+    return orr_names_among(name, formats);
 }
 
 const char *orr_column_format_text(char *out, size_t size, const char *format, double value)

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- What several papers show: columns that mean the same everywhere, parts of layouts, and the
+-- Shown by several papers: columns that mean the same everywhere, parts of layouts, and the
 -- layouts times and speedups. present/queries.h says how such a file is read, scope.sql what it
 -- queries.
 
@@ -22,10 +22,10 @@
 --: programs kernel_seconds ratio_low ratio_high joules_step joules_idle_step error_median error_p99
 --: programs error_max run cell line
 
--- What lets a table stand alone; every table begins with it.
+-- Every table begins with what lets it stand alone.
 --: part facts
 --: setup
-INSERT INTO told SELECT '', cell_key FROM result;
+INSERT INTO provenance_cell SELECT '', cell_key FROM result;
 --: facts
 SELECT 'paper', p.authors || ', ' || p.title || ', ' || p.venue || coalesce(' (' || p.year || ')', '')
 FROM paper p JOIN scope s USING (paper)
@@ -40,7 +40,7 @@ UNION ALL SELECT 'published on', group_concat(text, '; ') FROM (
 UNION ALL SELECT 'boxes', printf('P bodies in each of %.0f boxes (level %.0f)', 1 << 2 * i.level,
     i.level) FROM input i JOIN scope s ON s.boxed WHERE i.place = 0;
 
--- What every table ends with: what differs from the paper, what failed, what is missing.
+-- Every table ends with what differs from the paper, what failed and what is missing.
 --: part remarks
 --: remark
 SELECT note FROM scope WHERE note IS NOT NULL;
@@ -103,7 +103,7 @@ WHERE EXISTS (SELECT 1 FROM program p WHERE p.variant = r.variant)
 UNION ALL SELECT 'v' || i.place || p.variant, NULL, i.place, p.variant, p.place, 0, 1
 FROM input i JOIN program p WHERE i.published AND p.takes_part
     AND NOT EXISTS (SELECT 1 FROM result r WHERE r.variant = p.variant AND r.input = i.place);
--- What is printed of a row, and its ratio to what was measured: half a unit in the last printed
+-- The printed number of a row, and its ratio to what was measured: half a unit in the last printed
 -- digit and the interval of the median taken together. A speed is turned round: more is better.
 CREATE TEMP TABLE cell_printed AS
 SELECT c.row, p.*, iif(s.timed, iif(r.standard, p.value / r.seconds, NULL), r.gflops / p.value)
@@ -116,11 +116,11 @@ FROM cell_row c JOIN scope s JOIN printed p ON p.variant = c.variant AND p.input
     AND p.quantity = s.quantity AND p.reference IS NULL LEFT JOIN result r USING (cell_key)
 WHERE c.faithful;
 
--- What `orrery reproduce` shows of one experiment on one machine: the inputs that it measured, the printed ones first, with the
+-- `orrery reproduce` shows this of one experiment on one machine: the inputs that it measured, the printed ones first, with the
 -- printed number of each cell.
 --: part brief
 --: setup
-INSERT INTO told SELECT '', cell_key FROM result;
+INSERT INTO provenance_cell SELECT '', cell_key FROM result;
 UPDATE scope SET quantity = 'gflops' WHERE layout = 'rates';
 --: use cell_rows
 --: setup
@@ -226,7 +226,7 @@ UNION ALL SELECT 100, group_concat(name, ' + ') || ', on the host and in no time
 FROM (SELECT name FROM stage_name WHERE NOT in_step ORDER BY place);
 UPDATE matrix SET title = title || (SELECT iif(in_unit AND unit <> '', ' [' || unit || ']', '')
     FROM scope);
--- What stands in line (of published numbers: the program's first line) and input of a matrix.
+-- The text at a line (of published numbers: the program's first line) and input of a matrix.
 CREATE TEMP TABLE matrix_cell AS
 WITH own AS (SELECT m.line, m.input, r.*, s.unit FROM line_result m JOIN result r USING (cell_key)
     JOIN scope s),
@@ -334,7 +334,7 @@ SELECT variant, input, device, cell_key, row_number() OVER (PARTITION BY variant
     row_number() OVER (PARTITION BY variant, input, device
     ORDER BY standard DESC, faithful DESC, started DESC, place) AS device_age
 FROM result;
--- Of each quoted factor and input. A reference on the host counts for every device.
+-- Each quoted factor at each input. A reference on the host counts for every device.
 CREATE TEMP TABLE quoted_at AS
 WITH pair AS (
     SELECT q.place, q.device, i.place AS input, a.cell_key, coalesce(b.cell_key, c.cell_key) AS other,
@@ -422,7 +422,7 @@ CREATE TEMP TABLE size_figure AS
 SELECT *, boxed AND shown IS NOT level AND EXISTS (SELECT 1 FROM input WHERE published) AS levels
 FROM (SELECT unit, boxed, level, steps, iif(EXISTS (SELECT 1 FROM result r WHERE r.level = s.level),
         level, coalesce((SELECT max(level) FROM result), level)) AS shown FROM scope s);
--- What plots/curves.gp takes of their x axis.
+-- The variables of plots/curves.gp for their x axis.
 CREATE TEMP VIEW size_axis AS
 SELECT 'x_label' AS name, iif(boxed AND NOT levels, printf('P (particles in each of %.0f boxes)',
         1 << 2 * CAST(shown AS INTEGER)), iif(boxed, 'P (particles in a box)', 'N (bodies)'))
@@ -486,7 +486,7 @@ FROM times_figure f JOIN line l JOIN line_result m ON m.line = l.place
 JOIN result r USING (cell_key) JOIN input i ON i.place = m.input
 WHERE r.ok AND (NOT f.boxed OR (i.per_box IS NOT NULL AND i.level = f.shown));
 
--- Of several settings over few sizes.
+-- Several settings over few sizes.
 --: layout settings
 --: set matrices boxed
 --: set speedups 1
@@ -568,7 +568,7 @@ JOIN curve_point p ON p.over = c.over AND p.curve = c.place
 JOIN speedup v ON v.cell_key = p.cell_key AND v.baseline = (SELECT b.variant
     FROM baseline b JOIN scope s USING (experiment) ORDER BY b.place LIMIT 1)
 WHERE c.along;
--- Of more than eight curves those with the experiment's own values are drawn: of each program on a
+-- Where there are more than eight curves, those with the experiment's own values are drawn: of each program on a
 -- device the faithful one and the fastest at the largest size. The tables have all.
 DELETE FROM gain WHERE (SELECT count(DISTINCT place) FROM gain) > 8 AND NOT faithful
     AND place NOT IN (SELECT place FROM (SELECT place, row_number() OVER (

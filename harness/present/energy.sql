@@ -20,7 +20,7 @@ WITH own AS (
 SELECT *, CASE WHEN median >= 1 THEN NULL WHEN median > 0.5 / (1 << 23) THEN -log10(median)
     WHEN median >= 0 THEN 24 * log10(2) END AS digits
 FROM own;
--- What nobody asked for, or nobody measured, has no row beside what was: a remark counts it.
+-- A cell whose energy nobody asked for, or nobody measured, has no row beside others: a remark counts it.
 CREATE TEMP TABLE energy_left_out AS SELECT cell_key, reason FROM energy_cell
 WHERE unasked AND EXISTS (SELECT 1 FROM energy_cell WHERE reason IS NULL);
 UPDATE energy_cell SET step = NULL, net = NULL, idle = NULL, error = NULL, idle_w = NULL,

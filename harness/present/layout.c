@@ -15,7 +15,6 @@
 #include "sql/present/baselines.h"
 #include "sql/present/common.h"
 #include "sql/present/energy.h"
-#include "sql/present/limits.h"
 #include "sql/present/roofline.h"
 #include "sql/present/scaling.h"
 #include "text.h"
@@ -45,7 +44,6 @@ static int load_queries(struct orr_queries *out, const char *paper)
                   {"present/audit.sql", sql_present_audit},
                   {"present/baselines.sql", sql_present_baselines},
                   {"present/energy.sql", sql_present_energy},
-                  {"present/limits.sql", sql_present_limits},
                   {"present/scaling.sql", sql_present_scaling}};
     for (size_t k = 0; k < sizeof shared / sizeof *shared && !code; k++)
         code = orr_queries_add(out, shared[k].file, shared[k].text);
@@ -111,15 +109,6 @@ static const struct orr_section *section_of(const struct orr_queries *queries,
     while (!orr_queries_ended(queries, s) && s->kind != kind)
         s++;
     return orr_queries_ended(queries, s) ? NULL : s;
-}
-
-/* From here on the paper's SQL runs. */
-static int begin_layout(const struct orr_scope *scope, const struct orr_queries *queries,
-                        const struct orr_section *layout)
-{
-    int code = orr_scope_drop(scope->ledger);
-    orr_ledger_guard(scope->ledger, &layout_guard);
-    return code ? code : make_scope(scope, queries, layout);
 }
 
 /* Is it a figure of the paper whose curves nobody has? What its text tells of them is drawn. */
@@ -198,43 +187,42 @@ static int fill_plot(struct orr_plot *out, const struct orr_scope *scope,
     return code ? code : put_figure(out, scope, queries, figure);
 }
 
-/* A figure without which the table is as good. */
-static void try_plot(struct orr_layout_figure *out, const struct orr_scope *scope,
-                     const struct orr_queries *queries, const struct orr_section *layout)
+static int put_tables(struct orr_document *out, const struct orr_scope *scope,
+                      const struct orr_queries *queries, const struct orr_section *layout)
 {
-    out->code = fill_plot(&out->plot, scope, queries, layout);
-    snprintf(out->why, sizeof out->why, "%s", out->code ? orr_error_text() : "");
-    orr_error_clear();
-}
-
-/* The figure alone. */
-static int draw(struct orr_plot *out, const struct orr_scope *scope,
-                const struct orr_queries *queries, const struct orr_section *layout)
-{
-    const struct orr_scope_side side = {"", scope->machine};
-    int code = section_of(queries, layout, ORR_SECTION_FIGURE)
-                   ? begin_layout(scope, queries, layout)
-                   : orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_CELLS);
-    return code ? code : fill_plot(out, scope, queries, layout);
-}
-
-static int put_document(struct orr_document *out, struct orr_layout_figure *figure,
-                        const struct orr_scope *scope, const struct orr_queries *queries,
-                        const struct orr_section *layout)
-{
-    int code = orr_scope_fill(queries, layout, scope->ledger, scope->paper, scope->name);
-    if (!code)
-        code = begin_layout(scope, queries, layout);
-    if (!code && figure)
-        try_plot(figure, scope, queries, layout);
-    if (!code)
-        code = put_part(out, scope, queries, "facts");
+    int code = put_part(out, scope, queries, "facts");
     if (!code)
         code = orr_query_table(out, queries, layout, scope->ledger);
     return code ? code : put_part(out, scope, queries, "remarks");
 }
 
-/* `out` NULL: the figure alone, which fails then. */
+/* Fills in the document, the figure or both, where they are not NULL. From here on the paper's SQL
+ * runs. */
+static int fill(struct orr_document *out, struct orr_layout_figure *figure,
+                const struct orr_scope *scope, const struct orr_queries *queries,
+                const struct orr_section *layout)
+{
+    int code = orr_scope_fill(queries, layout, scope->ledger, scope->paper, scope->name);
+    if (!code)
+        code = orr_scope_drop(scope->ledger);
+    orr_ledger_guard(scope->ledger, &layout_guard);
+    if (!code)
+        code = make_scope(scope, queries, layout);
+    if (!code && figure) {
+        code = figure->code = fill_plot(&figure->plot, scope, queries, layout);
+        snprintf(figure->why, sizeof figure->why, "%s", code ? orr_error_text() : "");
+    }
+    if (code && figure && figure->code && out) { /* the table is as good without it */
+        orr_error_clear();
+        code = 0;
+    }
+    if (!code && out)
+        code = put_tables(out, scope, queries, layout);
+    orr_ledger_guard(scope->ledger, NULL);
+    int dropped = orr_scope_drop(scope->ledger);
+    return code ? code : dropped;
+}
+
 static int show(struct orr_document *out, struct orr_layout_figure *figure,
                 const struct orr_scope *scope)
 {
@@ -243,13 +231,8 @@ static int show(struct orr_document *out, struct orr_layout_figure *figure,
     int code = load_queries(&queries, scope->paper->key);
     if (!code)
         code = find_layout(&layout, &queries, scope);
-    if (!code) {
-        code = out ? put_document(out, figure, scope, &queries, layout)
-                   : draw(&figure->plot, scope, &queries, layout);
-        orr_ledger_guard(scope->ledger, NULL);
-        int dropped = orr_scope_drop(scope->ledger);
-        code = code ? code : dropped;
-    }
+    if (!code)
+        code = fill(out, figure, scope, &queries, layout);
     orr_queries_release(&queries);
     return code;
 }
@@ -322,7 +305,7 @@ static int make_asked(const struct orr_selection *selection, const struct orr_pa
     const struct orr_ledger *ledger = &selection->ledger;
     int code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked(experiment TEXT PRIMARY KEY)", "");
     if (!code)
-        code = orr_ledger_run(ledger, "CREATE TEMP TABLE wish AS SELECT ? AS what, ? AS machine",
+        code = orr_ledger_run(ledger, "CREATE TEMP TABLE request AS SELECT ? AS what, ? AS machine",
                               "ss", what, selection->machine);
     for (size_t k = 0; k < selection->target_count && !code; k++)
         if (selection->targets[k].paper == paper)

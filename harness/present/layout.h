@@ -32,7 +32,7 @@ struct orr_layout_overview {
     const char *name, *title; /* of the part with its tables and figure; "Roofline" */
     const char *subtitle;     /* of the figure */
     /* Adds the files of queries, and fills what they read besides the tables
-     * asked(experiment) and wish(what, machine), whose machine is NULL for all. */
+     * asked(experiment) and request(what, machine), whose machine is NULL for all. */
     int (*begin)(struct orr_queries *queries, const struct orr_selection *selection,
                  const struct orr_paper *paper);
 };

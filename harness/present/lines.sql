@@ -6,7 +6,7 @@ CREATE TEMP TABLE dash AS
 SELECT device, iif(device = 'host', 0, row_number() OVER (PARTITION BY device = 'host'
     ORDER BY device) - 1) AS dash
 FROM (SELECT DISTINCT device FROM result);
--- What published numbers are named by in figures: the card, without its clock, and the paper's year.
+-- Figures name published numbers by the card, without its clock, and the paper's year.
 CREATE TEMP VIEW printed_card AS
 SELECT DISTINCT p.device, trim(iif(instr(p.device, '('), substr(p.device, 1, instr(p.device, '(')
     - 1), p.device)) || coalesce(', ' || o.year, '') AS name
@@ -72,8 +72,8 @@ SELECT line, input, cell_key FROM (
 WHERE age = 1;
 CREATE INDEX line_result_line ON line_result(line, input);
 
--- What a cell's speedup over each of the experiment's baselines is taken from: the same device and
--- the same values of the parameters both have where there is such a cell, else the fastest one.
+-- A cell's speedup over each of the experiment's baselines is taken from one on the same device with
+-- the same values of the parameters both have where there is such a cell, else from the fastest one.
 CREATE TEMP TABLE reference AS
 SELECT cell_key, baseline, other FROM (
     SELECT r.cell_key, b.variant AS baseline, o.cell_key AS other, row_number() OVER (
@@ -188,7 +188,7 @@ SELECT c.*, c.label || coalesce(', ' || (SELECT group_concat(entry, ', ')
             AND (c.over = 'n' OR e.name <> s.parameter) ORDER BY e.place)), '')
     || iif(i.n IS NULL, '', printf(', N = %.0f', i.n)) || ', ' || c.device AS curve_label
 FROM every c LEFT JOIN input i ON i.place = c.input WHERE c.strange = c.least;
--- What plots/curves.gp takes of the x axis of the curves `along`.
+-- The variables of plots/curves.gp for the x axis of the curves `along`.
 CREATE TEMP VIEW x_axis AS
 SELECT 'x_label' AS name, iif(over_n, 'N (bodies)', parameter) AS value FROM scope
 UNION ALL SELECT 'x_base', iif(over_n, 10, 1) FROM scope

@@ -19,7 +19,7 @@ int orr_plot_open(struct orr_plot *out, const char *script);
 void orr_plot_release(struct orr_plot *plot); /* safe on a zeroed one */
 /* name = "text" and name = number for the script. */
 void orr_plot_text(struct orr_plot *plot, const char *name, const char *text);
-/* A text for headings, where gnuplot gives _ ^ { } @ & ~ a meaning: they are escaped. */
+/* The same for headings, where gnuplot gives _ ^ { } @ & ~ a meaning: they are escaped. */
 void orr_plot_heading(struct orr_plot *plot, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void orr_plot_number(struct orr_plot *plot, const char *name, double value);
@@ -30,7 +30,7 @@ FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, cons
 void orr_plot_field(FILE *to, const char *text); /* a text as CSV */
 /* A number as CSV: empty for NAN. */
 void orr_plot_value(FILE *to, double value, char after);
-/* Whether gnuplot is on PATH: its file. */
+/* True with its file where gnuplot is on PATH. */
 bool orr_plot_find_gnuplot(char *file, size_t size);
 /* Asked before long work: the ending of `path`, ORR_EUSAGE, and that there is a gnuplot,
  * ORR_EUNSUPPORTED. */

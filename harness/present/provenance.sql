@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
--- Where numbers come from: what lets a table stand alone. `told` is filled with the cells that a
+-- Where numbers come from: what lets a table stand alone. `provenance_cell` is filled with the cells that a
 -- table tells of; `lead` goes before each name and tells two operands apart.
-CREATE TEMP TABLE told(lead TEXT, cell_key INTEGER);
+CREATE TEMP TABLE provenance_cell(lead TEXT, cell_key INTEGER);
 CREATE TEMP VIEW provenance AS
 WITH c AS MATERIALIZED (
     SELECT t.lead, l.cell_key, l.run_key, l.machine, l.device, l.device_name, l.build_flags,
@@ -9,7 +9,7 @@ WITH c AS MATERIALIZED (
         r.compiler, coalesce(r.schema, 1) < 2 AS unchecked, iif(instr(l.device, '('), NULL,
             (SELECT ', ' || nullif(platform, '') FROM device d WHERE d.run_key = l.run_key
                 AND d.device = l.device)) AS platform
-    FROM told t JOIN cells l USING (cell_key) JOIN run r USING (run_key)),
+    FROM provenance_cell t JOIN cells l USING (cell_key) JOIN run r USING (run_key)),
  d AS MATERIALIZED (
     SELECT DISTINCT c.lead, c.device, d.driver, d.toolkit FROM c JOIN device d ON d.run_key = c.run_key AND d.device = c.device
     WHERE c.device <> 'host'),

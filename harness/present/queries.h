@@ -36,15 +36,15 @@
  * `grid` is the title, a new grid where it changes; "X.text", "X.note", "X.about" say of column X
  * what people read instead of the number, a footnote, and whether it is extrapolated. A spread
  * selects row (NULL: declares a column only), key, head and value, and may select text, note,
- * about, unit, format, audience, above. FORMAT: left, right (numbers as they are), count, number
- * (three digits), seconds, si, percent, small. AUDIENCE: people, programs or all, and `if NAME` or
- * `if NOT NAME`: only where scope.NAME is not 0, or is. A series selects series, label, style and
- * the columns of its file, of points x, y, low, high and extrapolated; `cell_key`, whose cell is
- * told where a pointer rests on the point (`about`, the last column of the file); "$dash", what
- * the dash of its style means; `panel`, from 0; `plain`, 1 for points that are a line without
- * marks or ends, as those of style 0 are; "$name" becomes the variable name_<series>. With `file`,
- * the path of a file of bodies (file_beside), the columns of a series are copied from it: each is
- * x, y or z. */
+ * about, unit, format, audience, above. FORMAT: left, yes (or no), right (numbers as they are),
+ * count, number (three digits), seconds, si, percent, small. AUDIENCE: people, programs or all, and
+ * `if NAME` or `if NOT NAME`: only where scope.NAME is not 0, or is. A series selects series,
+ * label, style and the columns of its file, of points x, y, low, high and extrapolated; `cell_key`,
+ * whose cell is told where a pointer rests on the point (`about`, the last column of the file);
+ * "$dash", what the dash of its style means; `panel`, from 0; `plain`, 1 for points that are a line
+ * without marks or ends, as those of style 0 are; "$name" becomes the variable name_<series>. With
+ * `file`, the path of a file of bodies (file_beside), the columns of a series are copied from it:
+ * each is x, y or z. */
 #ifndef ORR_QUERIES_H
 #define ORR_QUERIES_H
 

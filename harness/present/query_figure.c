@@ -119,8 +119,7 @@ static int add_panel(struct draw *draw, const struct orr_section *section, sqlit
     return 0;
 }
 
-/* Whether the label is new to the legend: it has one line however many panels have a series of
- * it. */
+/* True where the label is new to the legend, which has one line of it however many panels do. */
 static bool is_new(struct draw *draw, const char *label)
 {
     for (int k = 0; k < draw->keys; k++)

@@ -1,13 +1,13 @@
 -- SPDX-License-Identifier: MIT
 -- The roofline of a paper or an experiment on every device (docs/METHOD.md, "Roofline"). Made
--- before: `asked`(experiment), and `wish`(what, machine), how it was called and whose results, NULL
+-- before: `asked`(experiment), and `request`(what, machine), how it was called and whose results, NULL
 -- for all. Flops, bytes and seconds are of one step.
 
 --: programs *
 
 --: part roofline
 --: setup
--- What declares its work, measured or, for the paper's own devices, extrapolated.
+-- Cells that declare their work, measured or, for the paper's own devices, extrapolated.
 CREATE TEMP TABLE roof_work AS
 SELECT l.*, v.place AS program, v.label
 FROM latest l JOIN variant v ON v.paper = l.paper AND l.variant = v.paper || '/' || v.variant
@@ -17,7 +17,7 @@ WHERE l.outcome = 'ok' AND l.seconds > 0
 -- Counters of the cells, of the best source that has any, as columns. Through the first level go
 -- l1_bytes and the words of shared memory, which are counted apart; an atomic update is two.
 CREATE TEMP TABLE roof_counter AS
-WITH source(source, place) AS (VALUES ('cupti', 0), ('ncu', 1), ('papi', 2)),
+WITH source(source, place) AS (VALUES ('cupti', 0), ('papi', 1)),
  best AS (
     SELECT cell_key, source, row_number() OVER (PARTITION BY cell_key ORDER BY place) AS age
     FROM (SELECT DISTINCT cell_key, source FROM counter) JOIN source USING (source))
@@ -51,7 +51,7 @@ SELECT w.cell_key, w.machine, w.device, w.device_name, w.experiment, w.variant, 
     nullif(w.flops_true, 0) / w.interactions AS flops_pair, e.ceiling_kind, e.ceiling,
     e.fma_per_second, w.run, w.id, w.line
 FROM roof_work w LEFT JOIN roof_counter r USING (cell_key) LEFT JOIN cell_ceiling e USING (cell_key)
-WHERE NOT w.extrapolated AND (SELECT coalesce(machine = w.machine, 1) FROM wish);
+WHERE NOT w.extrapolated AND (SELECT coalesce(machine = w.machine, 1) FROM request);
 
 -- A panel each: the devices, then those of which counters tell instructions once more, then the
 -- paper's own ones of which it has numbers. measure: 0 flops and bytes; 1 instructions of a warp,
@@ -67,7 +67,7 @@ WITH own AS (
             (SELECT max(r.clock_mhz) FROM ceiling r JOIN run USING (run_key)
                 WHERE run.machine = c.machine AND r.device = c.device)) AS mhz,
         count(flops) AS known,
-        count(iif(flops_source IN ('cupti', 'ncu'), instructions, NULL)) AS issued
+        count(iif(flops_source = 'cupti', instructions, NULL)) AS issued
     FROM roof_cell c GROUP BY c.machine, c.device),
  every AS (
     SELECT machine, device, name, fma, mhz, 0 AS published, 0 AS measure FROM own WHERE known
@@ -94,7 +94,7 @@ SELECT cell_key, level, bytes, source FROM (
     WHERE bytes > 0)
 WHERE age = 1;
 
--- What is printed for the paper's own devices: each program where it is fastest, or, so that it
+-- Printed numbers of the paper's own devices: each program where it is fastest, or, so that it
 -- has a mark, at a size whose bytes are known where it is less than 5 % slower. The work is that
 -- which the program of this size declares here, but bytes of extrapolated cells are scaled, too, and
 -- so not known.
@@ -121,7 +121,7 @@ SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY device, variant
     FROM (SELECT *, max(rate) OVER (PARTITION BY device, variant) AS highest FROM every))
 WHERE age = 1;
 
--- What stands in a panel: cells, and printed numbers (cell_key NULL). work: in the panel's measure;
+-- The entries of a panel: cells, and printed numbers (cell_key NULL). work: in the panel's measure;
 -- rate: work a second; pairs: what the ceiling of pairs allows; fastest: of its program there.
 CREATE TEMP TABLE roof_entry AS
 WITH every AS (
@@ -250,7 +250,7 @@ SELECT count(l1_intensity) > 0 AS l1, count(l2_intensity) > 0 AS l2, count(dram_
     AS dram, count(l1_share) > 0 AS l1_roof, count(l2_share) > 0 AS l2_roof, count(dram_share) > 0
     AS dram_roof, count(pairs_share) > 0 AS pairs FROM roof_row WHERE fastest;
 CREATE TEMP TABLE scope AS SELECT what AS experiment, machine, roof_columns.*
-FROM wish JOIN roof_columns;
+FROM request JOIN roof_columns;
 --: grid The roofs of
 SELECT iif(measure = 'flops', 'Flops: ', 'Instructions of a warp, a transaction of 32 bytes: ')
     || "on" AS grid, row, program, n, source, bytes_from, rate, l1_intensity, l2_intensity,
@@ -274,10 +274,9 @@ SELECT row, measure, machine, device, device_name, variant, dataset, n, paramete
     l2_share, dram_share, pairs_share, peak_share, binding, binding_rate, binding_share, distance,
     clock_mhz, ceiling_clock_mhz
 FROM roof_row ORDER BY _panel, variant, n, row;
--- What people have to know beside.
 --: remark
 SELECT 'no cell of ' || what || ' here tells its work; `orrery run ' || what || '` measures it'
-FROM wish WHERE NOT EXISTS (SELECT 1 FROM roof_entry);
+FROM request WHERE NOT EXISTS (SELECT 1 FROM roof_entry);
 --: remark
 SELECT label || ' on ' || device || ' of ' || machine
     || ': its flops are neither counted nor declared'

@@ -41,7 +41,7 @@ FROM (SELECT variant, device, transport, ranks, avg(bytes) AS bytes,
     FROM (SELECT *, rank() OVER (PARTITION BY variant, device, transport ORDER BY ranks) AS fewest
         FROM scaled WHERE ranks > 1 AND bytes > 0 AND exchange_seconds > 0)
     WHERE fewest = 1 GROUP BY variant, device, transport);
--- Of numbers of ranks that were not measured: work as it grew up to the most ranks that were, bytes
+-- Numbers of ranks that were not measured are predicted: work as it grew up to the most ranks that were, bytes
 -- by the share of all bodies that is the other ranks'. grown: N grows with the ranks.
 CREATE TEMP TABLE predicted AS
 WITH axis AS (SELECT CAST(value AS INTEGER) AS ranks
@@ -54,7 +54,7 @@ SELECT m.place, m.program, m.program_label, m.variant, m.device, m.dataset, m.tr
         * (1 - 1.0 / a.ranks) / (1 - 1.0 / m.ranks) AS bytes
 FROM most m JOIN axis a WHERE m.first = 1 AND a.ranks > 1 AND NOT EXISTS (SELECT 1 FROM scaled s
     WHERE s.base_key = m.base_key AND s.ranks = a.ranks AND s.growth > 1 = m.grown);
--- What the fewest ranks, with the same base, left undivided.
+-- Seconds that the fewest ranks, with the same base, left undivided.
 CREATE TEMP TABLE left_over AS
 SELECT base_key, growth > 1 AS grown, min(ranks) AS ranks, work,
     seconds - work_seconds - exchange_seconds AS seconds

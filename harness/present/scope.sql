@@ -94,7 +94,7 @@ FROM shown c JOIN input i ON i.dataset IS c.dataset AND i.n IS c.n AND i.level I
 WHERE EXISTS (SELECT 1 FROM parameter WHERE name = 'ranks') AND coalesce(c.ranks, 1) = 1;
 CREATE INDEX parameter_cell ON parameter(cell_key, name);
 
--- What is written of a cell's setting: its axes that do not choose the input, and whatever else
+-- The entries of a cell's setting: its axes that do not choose the input, and whatever else
 -- differs between two cells of one input, device and variant. What is the same everywhere (a
 -- default nobody varied) belongs to no setting. rank: place of the value in its axis.
 CREATE TEMP TABLE setting_entry AS

@@ -24,8 +24,8 @@ void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger,
                    const struct orr_paper *paper, const struct orr_experiment *experiment,
                    const char *machine)
 {
-    *out = (struct orr_scope){
-        .ledger = ledger, .paper = paper, .experiment = experiment, .machine = machine};
+    *out = (struct orr_scope){.ledger = ledger, .paper = paper, .experiment = experiment};
+    snprintf(out->machine, sizeof out->machine, "%s", machine);
     snprintf(out->name, sizeof out->name, "%s/%s", paper->key, experiment->name);
     snprintf(out->cells, sizeof out->cells, "%s/%s", paper->key,
              orr_paper_cells(paper, experiment)->name);
@@ -291,14 +291,10 @@ void orr_selection_release(struct orr_selection *selection)
 static void add_scope(struct orr_scopes *out, const struct orr_selection *selection,
                       const struct orr_target *target, const char *machine, bool measured)
 {
-    char *name = orr_memory_text(machine);
-    out->items = orr_memory_more(out->items, (out->count + 1) * sizeof *out->items);
-    out->names = orr_memory_more(out->names, (out->count + 1) * sizeof *out->names);
-    out->names[out->count] = name;
-    orr_scope_set(&out->items[out->count], &selection->ledger, target->paper, target->experiment,
-                  name);
-    out->items[out->count].quantity = selection->quantity;
-    out->items[out->count++].measured = measured;
+    struct orr_scope *added = orr_memory_add(&out->items, &out->count, sizeof *added);
+    orr_scope_set(added, &selection->ledger, target->paper, target->experiment, machine);
+    added->quantity = selection->quantity;
+    added->measured = measured;
 }
 
 /* Every machine is wanted unless some were named. */
@@ -333,9 +329,6 @@ int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *sel
 
 void orr_selection_release_scopes(struct orr_scopes *scopes)
 {
-    for (size_t k = 0; k < scopes->count; k++)
-        free(scopes->names[k]);
-    free(scopes->names);
     free(scopes->items);
     *scopes = (struct orr_scopes){0};
 }

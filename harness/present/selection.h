@@ -21,7 +21,7 @@ struct orr_scope {
     char name[128];  /* "fujiwara/table2" */
     char cells[128]; /* the experiment that has the cells which it shows: name, if not another's */
     const char *quantity; /* "energy": that layout; NULL: the experiment's own */
-    const char *machine;  /* "" when nothing was measured anywhere */
+    char machine[256];    /* "" when nothing was measured anywhere */
     bool measured;        /* there are cells of this experiment on this machine */
 };
 void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger,
@@ -98,10 +98,9 @@ int orr_selection_target(const struct orr_target **out, const struct orr_selecti
                          const char *experiment);
 
 /* The machines that measured the target, newest first, as scopes; one scope with machine "" when
- * there is none. Free the array, and its `names`, which the scopes point into. */
+ * there is none. */
 struct orr_scopes {
     struct orr_scope *items;
-    char **names;
     size_t count;
 };
 int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *selection,

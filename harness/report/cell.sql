@@ -23,7 +23,7 @@ SELECT j.id AS place, j.key AS name, CASE WHEN j.type <> 'real' THEN j.value
     WHEN CAST(printf('%.15g', j.value) AS REAL) = j.value THEN printf('%.15g', j.value)
     ELSE printf('%!.17g', j.value) END AS value
 FROM described d, json_each(d.parameters) j;
--- What has to be set for the very same cell: an id is made of what the axes of the experiment, of
+-- The settings of the very same cell: an id is made of what the axes of the experiment, of
 -- its preset and of --set gave, and of no default.
 CREATE TEMP TABLE setting AS
 WITH along(name) AS (

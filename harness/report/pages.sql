@@ -1,6 +1,24 @@
 -- SPDX-License-Identifier: MIT
--- What the report says of the ledger alone, of the machines in machine_turn. present/queries.h says how such a file is read; `here` is
--- the folder that paths are shown below, with the bar at its end.
+-- Sections of the report that are of the ledger alone. machine_turn(machine, turn) has the order of machines in all pages.
+-- present/queries.h says how such a file is read.
+
+-- One verdict of each claim on each device, once all are judged. A machine on which nothing could be judged, as one with scaling
+-- alone, has none beside others.
+--: part scores
+--: setup
+CREATE TEMP TABLE judged AS
+SELECT DISTINCT machine FROM judgement WHERE machine NOT NULL AND verdict NOT IN ('incomplete', 'not measurable here');
+DELETE FROM judgement WHERE machine NOT NULL AND machine NOT IN (SELECT machine FROM judged)
+    AND (paper, id) IN (SELECT paper, id FROM judgement WHERE machine IS NULL OR machine IN (SELECT machine FROM judged));
+-- As printed, where it was judged so. readings: what became of each reading.
+CREATE TEMP TABLE score AS
+SELECT * FROM (SELECT j.paper, j.place, j.id, coalesce(s.text, j.text) AS text, j.machine, j.device, j.verdict, j.held, j.of, t.turn,
+        row_number() OVER of_device AS choice,
+        group_concat(reading || ': ' || verdict, '; ') OVER (PARTITION BY j.paper, j.id, j.machine, j.device) AS readings
+    FROM judgement j LEFT JOIN judgement_short s USING (paper, id) LEFT JOIN machine_turn t USING (machine)
+    WHERE j.machine IS NULL OR t.turn NOT NULL
+    WINDOW of_device AS (PARTITION BY j.paper, j.id, j.machine, j.device ORDER BY reading <> 'as printed', reading))
+WHERE choice = 1 ORDER BY paper, place, turn, device;
 
 --: layout trust
 --: grid Machines
@@ -33,7 +51,7 @@ FROM latest JOIN machine_turn USING (machine) GROUP BY machine ORDER BY turn;
 --: column throttled | throttled | | left | all | times
 --: column extrapolated | extrapolated | | left | all | times
 --: grid? The same measured twice, the last time
--- Of each set of devices, or how to measure it so.
+-- The last time of each set of devices, or how to do it.
 WITH kept AS (
     SELECT machine, s.*, row_number() OVER (PARTITION BY machine, devices ORDER BY finished DESC, self_key DESC) AS age
     FROM self s JOIN run USING (run_key))
@@ -48,6 +66,26 @@ FROM run r JOIN machine_turn USING (machine) GROUP BY machine ORDER BY turn;
 --: remark
 SELECT 'No journal was found: nothing has been measured yet. `orrery run` starts.' WHERE NOT EXISTS (SELECT 1 FROM run);
 
+-- The experiments of `asked` that are missing: those that were not measured on the machine `only` (NULL: on any), and runs that did not
+-- come to their end and left cells with fewer rounds than they were to have.
+--: layout missing
+--: remark
+SELECT experiment || ', ' || coalesce(title, '') || ': not measured; `orrery run ' || experiment || '` measures it'
+FROM asked JOIN experiment e USING (experiment) JOIN here h
+WHERE NOT EXISTS (SELECT 1 FROM cells c WHERE c.experiment = e.cells AND coalesce(c.machine = h.only, 1)) ORDER BY asked.rowid;
+--: remark
+SELECT r.run || ' on ' || r.machine || iif(r.ended IS NULL, ' has no end yet', ' was interrupted')
+    || printf(': %d of its %d cells shown here have fewer than %d rounds; ', sum(l.processes < r.request->>'repeats'), count(*),
+        r.request->>'repeats')
+    || iif(r.ended IS NULL, 'where its process died, ', '') || '`orrery run --resume ' || r.run || '` measures the rest'
+FROM latest l JOIN run r USING (run_key) WHERE r.ended IS NOT 'over' AND l.outcome = 'ok' AND NOT l.extrapolated
+GROUP BY run_key HAVING sum(l.processes < r.request->>'repeats') > 0 ORDER BY r.machine, r.run;
+--: remark
+SELECT 'Every experiment has results; cells that are missing are named below their table.'
+FROM here h WHERE NOT EXISTS (SELECT 1 FROM asked JOIN experiment e USING (experiment) WHERE NOT EXISTS (
+    SELECT 1 FROM cells c WHERE c.experiment = e.cells AND coalesce(c.machine = h.only, 1)));
+
+-- Paths are shown below the folder of `here`, which ends with a bar.
 --: layout sources
 --: grid? What failed
 SELECT machine, experiment, variant, dataset, group_concat(DISTINCT n) AS n, device, count(*) AS cells, outcome, reason
@@ -57,7 +95,6 @@ GROUP BY turn, machine, experiment, variant, dataset, device, outcome, reason OR
 --: remark
 SELECT 'Nothing failed: the latest record of every cell is ok.' WHERE NOT EXISTS (SELECT 1 FROM latest WHERE outcome <> 'ok');
 --: data? Settings that times depend on
--- Of journals that tell them.
 SELECT DISTINCT machine, h->>'governor' AS governor, iif(h->>'boost', 'on', iif(h->>'boost' = 0, 'off', NULL)) AS boost,
     h->>'smt' AS smt, h->>'huge_pages' AS huge_pages, h->>'numa_nodes' AS numa_nodes, h->>'cpus_allowed' AS allowed,
     h->>'cpus_online' AS online, h->>'cpu_quota' AS quota, iif(h->>'virtual', coalesce(h->>'virtual_product', 'yes'), 'no') AS virtual,
@@ -92,3 +129,45 @@ SELECT DISTINCT variant, build_flags, substr(plugin_sha256, 1, 16) || '…' AS p
 --: data? Data sets
 SELECT DISTINCT dataset, n, seed, substr(dataset_sha256, 1, 16) || '…' AS hash FROM latest WHERE dataset_sha256 NOT NULL ORDER BY 1, 2;
 --: columns left | all | dataset: data set, n: N, seed, hash: SHA-256
+
+-- The cost of each access, by the newest run of each machine and device; `asked` names the machine, or NULL for all.
+--: layout ceilings
+--: setup
+CREATE TEMP TABLE chosen AS
+SELECT run_key, device, machine FROM (
+    SELECT r.run_key, r.machine, a.device, row_number() OVER (
+        PARTITION BY r.machine, a.device ORDER BY r.started DESC, r.run_key DESC) AS age
+    FROM (SELECT DISTINCT run_key, device FROM access_rate) a JOIN run r USING (run_key)
+    JOIN asked q ON coalesce(q.machine = r.machine, 1))
+WHERE age = 1;
+-- One row a kind and degree, in the order of measuring. Where no round has a rate, the reason.
+CREATE TEMP TABLE shown AS
+SELECT c.machine, a.device, max(a.device_name) AS device_name, a.kind, a.degree, a.unit,
+    min(a.place) AS place, max(r.rate) AS rate, max(r.rate_low) AS rate_low,
+    max(r.rate_high) AS rate_high, coalesce(max(r.rounds), 0) AS rounds, max(r.clock_mhz) AS clock_mhz,
+    iif(max(r.rate) IS NULL, min(a.reason), NULL) AS reason, max(d.compute_units) AS units
+FROM chosen c JOIN access_rate a USING (run_key, device)
+LEFT JOIN access_ceiling r USING (run_key, device, kind, degree)
+LEFT JOIN device d USING (run_key, device)
+GROUP BY c.run_key, a.device, a.kind, a.degree;
+--: facts
+SELECT 'run', r.run || ' on ' || c.machine || ' (' || c.device || '), ' || r.started
+    || coalesce(', ' || r.preset, '') || ', commit ' || coalesce(r.commit_id, 'unknown')
+FROM chosen c JOIN run r USING (run_key) ORDER BY c.machine, c.device;
+--: data Rates of the whole device
+SELECT machine, device, device_name, kind, degree, unit, rate,
+    si_text(rate, CASE unit WHEN 'launch' THEN 'launches' ELSE unit || 's' END || '/s') AS "rate.text", rate_low, rate_high,
+    max(rate_high - rate, rate - rate_low) / rate AS around, 1 / rate AS seconds,
+    rate / (iif(kind GLOB 'latency-*', 1, units) * clock_mhz * 1e6) AS of_clock, rounds, clock_mhz, reason
+FROM shown ORDER BY machine, device, place, degree;
+--: columns left | all | machine, device, kind, reason: why there is none
+--: columns right | all | degree, rate, rounds
+--: column around | ± | | percent | people
+--: column of_clock | a clock and unit | | number | all
+--: column clock_mhz | MHz | | count | all
+--: programs *
+--: remark
+SELECT 'Rates are of the whole device, a second, medians over the rounds. "A clock and unit" divides '
+    || 'them by the clock of then and the multiprocessors or cores. Degree: lanes of a warp that '
+    || 'share an address, on the host threads. Latencies are steps a second of one chain, by a group '
+    || 'that has its multiprocessor to itself.';

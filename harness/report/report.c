@@ -9,23 +9,10 @@
 
 #include "claims/claims.h"
 #include "css/report/style.h"
-#include "datasets/formats/output.h"
 #include "error.h"
-#include "memory.h"
 #include "js/report/script.h"
 #include "present/write.h"
 #include "report/report_parts.h"
-#include "sql/report/scores.h"
-#include "terminal.h"
-
-/* The report that is being written. */
-struct report {
-    const char *folder;
-    struct orr_selection *selection;
-    char **machines; /* in the report's order */
-    size_t machine_count;
-    struct orr_report_pieces pieces;
-};
 
 /* --- pages --- */
 
@@ -38,11 +25,12 @@ int orr_report_open(struct orr_output *out, const char *folder, const char *stem
     return code ? code : orr_output_open(out);
 }
 
-int orr_report_begin_page(struct orr_report_page *out, const struct orr_selection *selection,
-                          const char *folder, const char *stem, const char *title)
+int orr_report_begin_page(struct orr_report_page *out, const struct orr_report_draft *draft,
+                          const char *stem, const char *title)
 {
+    const struct orr_selection *selection = draft->selection;
     *out = (struct orr_report_page){0};
-    int code = orr_report_open(&out->output, folder, stem, "html");
+    int code = orr_report_open(&out->output, draft->folder, stem, "html");
     if (code)
         return code;
     FILE *to = out->to = out->output.file;
@@ -82,28 +70,26 @@ static int put_summary(FILE *to, const struct orr_selection *selection,
 }
 
 /* The figures of telling experiments, each on the first machine that has it. */
-static void put_telling(FILE *to, const struct orr_report_pieces *pieces,
+static void put_telling(FILE *to, const struct orr_report_draft *draft,
                         const struct orr_paper *paper)
 {
     enum { MOST = 3 };
     int shown = 0;
-    for (size_t k = 0; k < pieces->count && shown < MOST; k++) {
-        const struct orr_report_piece *piece = &pieces->items[k];
-        const char *stem = pieces->shown[k].figure;
-        if (piece->paper != paper || !*stem || !piece->scopes.count ||
-            !piece->scopes.items[0].experiment->telling)
+    for (size_t k = 0; k < draft->piece_count && shown < MOST; k++) {
+        const struct orr_report_piece *piece = &draft->pieces[k];
+        if (piece->paper != paper || !*piece->figure || !piece->experiment ||
+            !piece->experiment->telling)
             continue;
         if (!shown++)
             orr_html_print(to, "<h3>%s</h3>\n<div class=\"telling\">\n", paper->authors);
-        orr_report_picture(to, stem, piece->scopes.items[0].experiment->title);
+        orr_report_picture(to, piece->figure, piece->experiment->title);
     }
     fputs(shown ? "</div>\n" : "", to);
 }
 
-static int put_index(FILE *to, const struct report *report, const struct orr_paper *none)
+static int put_index(FILE *to, const struct orr_report_draft *draft)
 {
-    (void)none;
-    const struct orr_selection *selection = report->selection;
+    const struct orr_selection *selection = draft->selection;
     int code = 0;
     fputs("<p>Published GPU N-body results, run again. Every force is checked against double "
           "precision.</p>\n",
@@ -117,47 +103,39 @@ static int put_index(FILE *to, const struct report *report, const struct orr_pap
         code = orr_report_scoreboard(to, selection);
     fputs("<h2>Figures</h2>\n", to);
     for (size_t k = 0; k < selection->paper_count; k++)
-        put_telling(to, &report->pieces, selection->papers[k]);
+        put_telling(to, draft, selection->papers[k]);
     return code ? code : orr_report_trust(to, selection);
 }
 
-static int put_paper(FILE *to, const struct report *report, const struct orr_paper *paper)
+static int put_paper(FILE *to, const struct orr_report_draft *draft, const struct orr_paper *paper)
 {
-    const struct orr_report_pieces *pieces = &report->pieces;
-    int code = put_summary(to, report->selection, paper);
+    int code = put_summary(to, draft->selection, paper);
     fputs("<p class=\"contents\"><a href=\"#claims\">Claims</a>\n", to);
-    for (size_t k = 0; k < pieces->count; k++) {
-        const struct orr_report_piece *piece = &pieces->items[k];
-        const char *name =
-            piece->scopes.count ? piece->scopes.items[0].experiment->name : "roofline";
+    for (size_t k = 0; k < draft->piece_count; k++) {
+        const struct orr_report_piece *piece = &draft->pieces[k];
+        const char *name = piece->experiment ? piece->experiment->name : "roofline";
         if (piece->paper == paper)
             orr_html_print(to, "<a href=\"#%s\">%s</a>\n", name, name);
     }
     fputs("</p>\n", to);
     if (!code)
-        code = orr_report_claims(to, report->selection, paper->key);
-    for (size_t k = 0; k < pieces->count && !code; k++)
-        if (pieces->items[k].paper == paper)
-            code = orr_report_copy_piece(to, &pieces->items[k]);
+        code = orr_report_claims(to, draft->selection, paper->key);
+    for (size_t k = 0; k < draft->piece_count && !code; k++)
+        if (draft->pieces[k].paper == paper)
+            fputs(draft->pieces[k].html, to);
     return code;
 }
 
-static int put_sources(FILE *to, const struct report *report, const struct orr_paper *paper)
-{
-    (void)paper;
-    return orr_report_sources(to, report->selection);
-}
-
-/* The page `name`.html; `paper` is what `put` gets. */
-static int write_page(const struct report *report, const char *name, const char *title,
-                      int (*put)(FILE *to, const struct report *report,
-                                 const struct orr_paper *paper),
+/* The page of a paper, or (NULL) the first page or that of sources. */
+static int write_page(const struct orr_report_draft *draft, const char *name, const char *title,
                       const struct orr_paper *paper)
 {
     struct orr_report_page page;
-    int code = orr_report_begin_page(&page, report->selection, report->folder, name, title);
+    int code = orr_report_begin_page(&page, draft, name, title);
     if (!code)
-        code = put(page.to, report, paper);
+        code = paper                    ? put_paper(page.to, draft, paper)
+               : !strcmp(name, "index") ? put_index(page.to, draft)
+                                        : orr_report_sources(page.to, draft->selection);
     return orr_report_end_page(&page, code);
 }
 
@@ -168,57 +146,46 @@ static int write_text(const char *folder, const char *name, const char *ending, 
     return code ? code : orr_output_end(&output, orr_output_write(&output, text, strlen(text)));
 }
 
-static int write_pages(const struct report *report)
+static int write_pages(const struct orr_report_draft *draft)
 {
-    int code = write_text(report->folder, "style", "css", css_report_style);
+    int code = write_text(draft->folder, "style", "css", css_report_style);
     if (!code)
-        code = write_text(report->folder, "script", "js", js_report_script);
-    for (size_t k = 0; k < report->selection->paper_count && !code; k++) {
-        const struct orr_paper *paper = report->selection->papers[k];
-        code = write_page(report, paper->key, paper->title, put_paper, paper);
+        code = write_text(draft->folder, "script", "js", js_report_script);
+    for (size_t k = 0; k < draft->selection->paper_count && !code; k++) {
+        const struct orr_paper *paper = draft->selection->papers[k];
+        code = write_page(draft, paper->key, paper->title, paper);
     }
     if (!code)
-        code = write_page(report, "index", "Orrery report", put_index, NULL);
+        code = write_page(draft, "index", "Orrery report", NULL);
     /* The last, since it takes the tables of claims away. */
-    return code ? code : write_page(report, "sources", "Sources", put_sources, NULL);
+    return code ? code : write_page(draft, "sources", "Sources", NULL);
 }
 
 /* --- what they are written from --- */
 
-/* Makes ORR_REPORT_TURNS, and lists the names in that order. */
-static int list_machines(struct report *report)
+/* Makes the table machine_turn, the one order of machines in all pages, and lists their names. */
+static int list_machines(struct orr_report_draft *draft)
 {
     sqlite3_stmt *row;
-    const struct orr_ledger *ledger = &report->selection->ledger;
+    const struct orr_ledger *ledger = &draft->selection->ledger;
     int code = orr_ledger_run(
         ledger,
-        "CREATE TEMP TABLE " ORR_REPORT_TURNS " AS SELECT machine, row_number() OVER ("
+        "CREATE TABLE machine_turn AS SELECT machine, row_number() OVER ("
         "ORDER BY max(EXISTS (SELECT 1 FROM device d WHERE d.run_key = run.run_key AND"
         " device LIKE 'cuda%')) DESC, sum(cells) DESC, machine) AS turn FROM run LEFT JOIN"
         " (SELECT run_key, count(*) AS cells FROM cell GROUP BY 1) USING (run_key)"
         " WHERE coalesce(machine = ?, 1) GROUP BY machine",
-        "s", report->selection->machine);
+        "s", draft->selection->machine);
     if (code)
         return code;
-    code = orr_ledger_query(&row, ledger, "SELECT machine FROM " ORR_REPORT_TURNS " ORDER BY turn",
-                            "");
-    while (orr_ledger_row(&code, row, ledger)) {
-        char **added = orr_memory_add(&report->machines, &report->machine_count, sizeof *added);
-        *added = orr_memory_text(orr_ledger_text(row, 0));
-    }
+    code = orr_ledger_query(&row, ledger, "SELECT machine FROM machine_turn ORDER BY turn", "");
+    while (orr_ledger_row(&code, row, ledger))
+        orr_names_add(&draft->machines, "%s", orr_ledger_text(row, 0));
     return code;
 }
 
-static int make_folder(const char *folder)
-{
-    return mkdir(folder, 0777) && errno != EEXIST
-               ? orr_fail(ORR_EIO, "cannot make the folder %s: %s; choose another", folder,
-                          strerror(errno))
-               : 0;
-}
-
 /* A paper whose claims fail has none on the page. */
-static void judge(struct orr_selection *selection)
+static int judge(struct orr_selection *selection)
 {
     struct orr_waiting waiting;
     orr_waiting_begin(&waiting, stderr);
@@ -232,42 +199,28 @@ static void judge(struct orr_selection *selection)
         orr_error_clear();
     }
     orr_waiting_end(&waiting);
-}
-
-/* The claims are judged while other processes write the tables and figures. */
-static int write_parts(struct orr_report *out, struct report *report)
-{
-    sqlite3_stmt *row;
-    int code = list_machines(report);
-    if (!code)
-        code = orr_report_begin_pieces(&report->pieces, report->selection, report->folder,
-                                       report->machines, report->machine_count);
-    if (code)
-        return code;
-    judge(report->selection);
-    int scored = orr_claims_query(&row, &report->selection->ledger, NULL);
-    sqlite3_finalize(row); /* it made the tables that are read here, where nothing was judged */
-    if (!scored)
-        scored = orr_ledger_execute(&report->selection->ledger, sql_report_scores);
-    code = orr_report_end_pieces(&report->pieces);
-    code = code ? code : scored;
-    for (size_t k = 0; k < report->pieces.count && !*out->warning; k++)
-        snprintf(out->warning, sizeof out->warning, "%s", report->pieces.shown[k].warning);
-    return code ? code : write_pages(report);
+    return orr_report_scores(&selection->ledger);
 }
 
 int orr_report_write(struct orr_report *out, struct orr_selection *selection, const char *folder)
 {
-    struct report report = {.folder = folder, .selection = selection};
+    struct orr_report_draft draft = {.folder = folder, .selection = selection};
     *out = (struct orr_report){0};
     snprintf(out->page, sizeof out->page, "%s/index.html", folder);
-    int code = make_folder(folder);
-    if (code)
-        return code;
-    code = write_parts(out, &report);
-    for (size_t k = 0; k < report.machine_count; k++)
-        free(report.machines[k]);
-    free(report.machines);
-    orr_report_release_pieces(&report.pieces);
+    if (mkdir(folder, 0777) && errno != EEXIST)
+        return orr_fail(ORR_EIO, "cannot make the folder %s: %s; choose another", folder,
+                        strerror(errno));
+    int code = list_machines(&draft);
+    if (!code)
+        code = orr_report_experiments(&draft);
+    snprintf(out->warning, sizeof out->warning, "%s", draft.warning);
+    if (!code)
+        code = judge(selection);
+    if (!code)
+        code = write_pages(&draft);
+    for (size_t k = 0; k < draft.piece_count; k++)
+        free(draft.pieces[k].html);
+    free(draft.pieces);
+    orr_names_free(draft.machines.items);
     return code;
 }

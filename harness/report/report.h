@@ -18,12 +18,12 @@ struct orr_report {
  * The folder is made; the one it lies in must be there. */
 int orr_report_write(struct orr_report *out, struct orr_selection *selection, const char *folder);
 
-/* What accesses cost (ceilings.sql): by the newest run of each machine (NULL: of all) and device.
+/* The cost of each access, by the newest run of each machine (NULL: of all) and device.
  * ORR_EUSAGE where there is none. Release the document whatever is returned. */
 int orr_report_ceilings(struct orr_document *out, const struct orr_ledger *ledger,
                         const char *machine);
 
-/* Whether the text can be the beginning of a cell's id: six hex digits or more. */
+/* True where the text can be the beginning of a cell's id: six hex digits or more. */
 bool orr_report_takes_cell(const char *id);
 /* One cell in full (cell.sql): the newest record of that whose id begins with `id`, on `machine`
  * (NULL: any). ORR_EUSAGE where there is none, and with the candidates where several cells begin

@@ -176,8 +176,8 @@ static int put_unjudged(FILE *to, const struct orr_ledger *ledger)
     int code = orr_ledger_query(
         &row, ledger,
         "SELECT machine, replace(group_concat(DISTINCT paper), ',', ', ') FROM cells "
-        "JOIN " ORR_REPORT_TURNS
-        " USING (machine) WHERE machine NOT IN (SELECT machine FROM score WHERE turn NOT NULL)"
+        "JOIN machine_turn USING (machine) WHERE machine NOT IN (SELECT machine FROM score WHERE "
+        "turn NOT NULL)"
         " GROUP BY machine ORDER BY turn",
         "");
     while (orr_ledger_row(&code, row, ledger))
@@ -293,9 +293,9 @@ static int put_verdict(FILE *to, const struct orr_ledger *ledger, sqlite3_stmt *
 {
     const char *verdict = orr_ledger_text(row, ORR_CLAIM_VERDICT);
     double turn;
-    int code = orr_ledger_numbers(&turn, 1, ledger,
-                                  "SELECT turn FROM " ORR_REPORT_TURNS " WHERE machine = ?", "s",
-                                  orr_ledger_text(row, ORR_CLAIM_MACHINE));
+    int code =
+        orr_ledger_numbers(&turn, 1, ledger, "SELECT turn FROM machine_turn WHERE machine = ?", "s",
+                           orr_ledger_text(row, ORR_CLAIM_MACHINE));
     if (code < 0)
         return code;
     orr_html_print(to,

@@ -1,81 +1,68 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of the report share; nobody else includes it. */
+/* The report that is being written, for the files of this room alone. */
 #ifndef ORR_REPORT_PARTS_H
 #define ORR_REPORT_PARTS_H
 
 #include <stdio.h>
 
 #include "datasets/formats/output.h"
-#include "process.h"
 #include "ledger/ledger.h"
+#include "names.h"
 #include "present/selection.h"
 #include "report/report.h"
 #include "terminal.h"
 
-/* Machines in the one order of the whole page, `turn`: those with a CUDA device first, then those
- * with most cells. report.c makes it. */
-#define ORR_REPORT_TURNS "machine_turn"
+/* The part of a paper's page that shows an experiment on its machines, or the paper's rooflines. */
+struct orr_report_piece {
+    const struct orr_paper *paper;
+    const struct orr_experiment *experiment; /* NULL: the rooflines, which come last */
+    char *html;
+    char figure[256]; /* file name of the first figure, without its ending; "": there is none */
+};
+
+struct orr_report_draft {
+    struct orr_selection *selection;
+    const char *folder;
+    struct orr_names machines; /* those with a CUDA device first, then those with most cells */
+    struct orr_report_piece *pieces;
+    size_t piece_count;
+    char warning[512]; /* "", or why the first missing figure is missing */
+};
 
 /* --- pages --- */
 
-/* A page that is being written, with the way to the others at its top. */
 struct orr_report_page {
     struct orr_output output;
     FILE *to;
 };
-/* Opens <folder>/<stem>.<ending>; orr_output_end ends it. */
+/* Opens <folder>/<stem>.<ending>; orr_output_end closes it. */
 int orr_report_open(struct orr_output *out, const char *folder, const char *stem,
                     const char *ending);
-/* Begins <folder>/<stem>.html. Whatever is returned, orr_report_end_page ends it. */
-int orr_report_begin_page(struct orr_report_page *out, const struct orr_selection *selection,
-                          const char *folder, const char *stem, const char *title);
+/* Begins <folder>/<stem>.html with links to the other pages. Whatever is returned,
+ * orr_report_end_page ends it. */
+int orr_report_begin_page(struct orr_report_page *out, const struct orr_report_draft *draft,
+                          const char *stem, const char *title);
 int orr_report_end_page(struct orr_report_page *page, int code);
 /* The figure <stem>.svg as a picture that leads to <stem>.html. */
 void orr_report_picture(FILE *to, const char *stem, const char *text);
 
-/* --- experiments --- */
+/* --- sections --- */
 
-/* An experiment on its machines, or (without scopes) a paper's rooflines, which come last. */
-struct orr_report_piece {
-    const struct orr_paper *paper;
-    struct orr_scopes scopes;
-    size_t held; /* in scopes, of which `count` have results */
-    FILE *html;  /* its part of the paper's page: a memory file that its process writes */
-};
-/* What that process says of it, in shared memory. */
-struct orr_report_shown {
-    char warning[512];
-    char figure[256]; /* stem of the first one drawn */
-};
-struct orr_report_pieces {
-    const struct orr_selection *selection;
-    const char *folder;
-    char *const *machines; /* in the report's order */
-    size_t machine_count;
-    struct orr_report_piece *items;
-    struct orr_report_shown *shown;
-    size_t count;
-    struct orr_forked_work work;
-    struct orr_waiting waiting;
-};
-/* Lists what has results and has it written by processes of their own, with a page for each
- * experiment and machine. Release whatever is returned. */
-int orr_report_begin_pieces(struct orr_report_pieces *out, const struct orr_selection *selection,
-                            const char *folder, char *const *machines, size_t machine_count);
-/* Waits for them, and says on standard error how far they are. */
-int orr_report_end_pieces(struct orr_report_pieces *pieces);
-int orr_report_copy_piece(FILE *to, const struct orr_report_piece *piece);
-void orr_report_release_pieces(struct orr_report_pieces *pieces);
+/* Writes a page for each experiment and machine with results, and the pieces of the papers' pages.
+ * Every temporary table is dropped. */
+int orr_report_experiments(struct orr_report_draft *draft);
 
-/* --- sections that hold no experiment --- */
-
-/* What was found of a paper: its sentence with today's numbers, and how many claims hold. */
+/* Says what was found of a paper: its sentence with today's numbers, and how many claims hold. */
 int orr_report_found(FILE *to, const struct orr_selection *selection,
                      const struct orr_paper *paper);
 int orr_report_scoreboard(FILE *to, const struct orr_selection *selection);
 int orr_report_claims(FILE *to, const struct orr_selection *selection, const char *paper);
-/* Machines, trust and method; what is missing, failed, and where everything comes from. */
+/* Makes the table score of the claims that were judged. */
+int orr_report_scores(const struct orr_ledger *ledger);
+/* Machines, trust and method. */
 int orr_report_trust(FILE *to, const struct orr_selection *selection);
+/* What is missing, what failed, and where everything comes from. Every temporary table is dropped.
+ */
 int orr_report_sources(FILE *to, const struct orr_selection *selection);
 
 #endif

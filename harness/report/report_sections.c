@@ -5,11 +5,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "claims/claims.h"
 #include "error.h"
 #include "report/report_parts.h"
 #include "present/queries.h"
 #include "present/write.h"
-#include "sql/report/ceilings.h"
 #include "sql/report/cell.h"
 #include "sql/report/pages.h"
 
@@ -23,33 +23,34 @@ static const char method[] =
     "and a share above 100&nbsp;% says that it is too low. ≈ marks what was extrapolated, — what "
     "is not there. <code>docs/METHOD.md</code> has all rules.</p>\n";
 
-/* A layout of pages.sql. It reads tables that the other sections read, too: none is dropped. */
-static int put_layout(FILE *to, const struct orr_ledger *ledger, const char *layout)
+/* Adds the tables of a layout of `text`, the file `file` of queries, to a document. */
+static int add_layout(struct orr_document *out, const struct orr_ledger *ledger, const char *file,
+                      const char *text, const char *layout)
 {
-    struct orr_document document = {0};
     struct orr_queries queries = {0};
-    int code = orr_queries_add(&queries, "report/pages.sql", sql_report_pages);
+    int code = orr_queries_add(&queries, file, text);
+    const struct orr_section *first = orr_queries_find(&queries, ORR_SECTION_LAYOUT, layout);
     if (!code)
         code = orr_column_format_offer(ledger);
     if (!code)
-        code = orr_query_table(&document, &queries,
-                               orr_queries_find(&queries, ORR_SECTION_LAYOUT, layout), ledger);
+        code = orr_scope_set_up(&queries, first, ledger);
     if (!code)
-        orr_html_document(to, &document, false);
-    orr_document_release(&document);
+        code = orr_query_table(out, &queries, first, ledger);
     orr_queries_release(&queries);
     return code;
 }
 
-/* The folder that paths are shown below, lest the page tell where its maker's files are. */
-static int find_here(const struct orr_ledger *ledger)
+static int put_layout(FILE *to, const struct orr_ledger *ledger, const char *layout)
 {
-    char folder[PATH_MAX];
-    return orr_ledger_run(ledger, "CREATE TEMP TABLE here AS SELECT ? || '/' AS folder", "s",
-                          getcwd(folder, sizeof folder) ? folder : "");
+    struct orr_document document = {0};
+    int code = add_layout(&document, ledger, "report/pages.sql", sql_report_pages, layout);
+    if (!code)
+        orr_html_document(to, &document, false);
+    orr_document_release(&document);
+    return code;
 }
 
-/* What accesses cost, where that was measured. */
+/* The cost of each access, where that was measured. */
 static int put_ceilings(FILE *to, const struct orr_selection *selection)
 {
     struct orr_document document;
@@ -66,6 +67,21 @@ static int put_ceilings(FILE *to, const struct orr_selection *selection)
     return code;
 }
 
+int orr_report_scores(const struct orr_ledger *ledger)
+{
+    struct orr_queries queries = {0};
+    sqlite3_stmt *row;
+    int code = orr_claims_query(&row, ledger, NULL);
+    sqlite3_finalize(row); /* it made the tables of verdicts where no paper has claims */
+    if (!code)
+        code = orr_queries_add(&queries, "report/pages.sql", sql_report_pages);
+    if (!code)
+        code = orr_scope_set_up(&queries, orr_queries_find(&queries, ORR_SECTION_PART, "scores"),
+                                ledger);
+    orr_queries_release(&queries);
+    return code;
+}
+
 int orr_report_trust(FILE *to, const struct orr_selection *selection)
 {
     fputs("<h2 id=\"machines\">Machines and devices</h2>\n", to);
@@ -75,71 +91,30 @@ int orr_report_trust(FILE *to, const struct orr_selection *selection)
     return code;
 }
 
-/* 1, 0 or a negative code. */
-static int has_results(const struct orr_selection *selection, const char *name)
+/* Makes the tables asked(experiment), and here(folder, only): the folder that paths are shown
+ * below, lest the page tell where its maker's files are. */
+static int make_asked(const struct orr_selection *selection)
 {
-    return orr_ledger_numbers(
-        NULL, 0, &selection->ledger,
-        "SELECT 1 FROM cells WHERE experiment = ? AND coalesce(machine = ?, 1)", "ss", name,
-        selection->machine);
-}
-
-/* Runs that did not come to their end, and left cells with fewer rounds than they were to have. */
-static int put_unfinished(FILE *to, const struct orr_ledger *ledger)
-{
-    enum { RUN, MACHINE, ENDED, ROUNDS, LACKING, CELLS };
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(
-        &row, ledger,
-        "SELECT r.run, r.machine, r.ended, r.request->>'repeats' AS rounds,"
-        " sum(l.processes < r.request->>'repeats'), count(*) FROM latest l JOIN run r USING "
-        "(run_key) WHERE r.ended IS NOT 'over' AND l.outcome = 'ok' AND NOT l.extrapolated"
-        " GROUP BY run_key HAVING sum(l.processes < rounds) > 0 ORDER BY 2, 1",
-        "");
-    while (orr_ledger_row(&code, row, ledger))
-        orr_html_print(to,
-                       "<li>%s on %s %s: %d of its %d cells shown here have fewer than %d rounds; "
-                       "%s<code>orrery run --resume %s</code> measures the rest</li>\n",
-                       orr_ledger_text(row, RUN), orr_ledger_text(row, MACHINE),
-                       *orr_ledger_text(row, ENDED) ? "was interrupted" : "has no end yet",
-                       sqlite3_column_int(row, LACKING), sqlite3_column_int(row, CELLS),
-                       sqlite3_column_int(row, ROUNDS),
-                       *orr_ledger_text(row, ENDED) ? "" : "where its process died, ",
-                       orr_ledger_text(row, RUN));
+    const struct orr_ledger *ledger = &selection->ledger;
+    char folder[PATH_MAX];
+    int code =
+        orr_ledger_run(ledger, "CREATE TEMP TABLE here AS SELECT ? || '/' AS folder, ? AS only",
+                       "ss", getcwd(folder, sizeof folder) ? folder : "", selection->machine);
+    if (!code)
+        code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked(experiment TEXT)", "");
+    for (size_t k = 0; k < selection->target_count && !code; k++)
+        code = orr_ledger_run(ledger, "INSERT INTO asked VALUES (? || '/' || ?)", "ss",
+                              selection->targets[k].paper->key,
+                              selection->targets[k].experiment->name);
     return code;
-}
-
-static int put_missing(FILE *to, const struct orr_selection *selection)
-{
-    int missing = 0, code = 0;
-    fputs("<h2 id=\"missing\">What is missing</h2>\n<ul>\n", to);
-    for (size_t k = 0; k < selection->target_count && code >= 0; k++) {
-        const struct orr_target *target = &selection->targets[k];
-        struct orr_scope any;
-        orr_scope_set(&any, &selection->ledger, target->paper, target->experiment, "");
-        code = has_results(selection, any.cells);
-        if (code)
-            continue;
-        missing++;
-        orr_html_print(
-            to, "<li>%s, %s: not measured; <code>orrery run %s</code> measures it</li>\n", any.name,
-            target->experiment->title ? target->experiment->title : "", any.name);
-    }
-    if (code >= 0)
-        code = put_unfinished(to, &selection->ledger);
-    if (!missing)
-        fputs("<li>Every experiment has results; cells that are missing are named below their "
-              "table.</li>\n",
-              to);
-    fputs("</ul>\n", to);
-    return code < 0 ? code : 0;
 }
 
 int orr_report_sources(FILE *to, const struct orr_selection *selection)
 {
-    int code = put_missing(to, selection);
+    int code = make_asked(selection);
+    fputs("<h2 id=\"missing\">What is missing</h2>\n", to);
     if (!code)
-        code = find_here(&selection->ledger);
+        code = put_layout(to, &selection->ledger, "missing");
     fputs("<h2 id=\"provenance\">Failures and provenance</h2>\n", to);
     if (!code)
         code = put_layout(to, &selection->ledger, "sources");
@@ -147,25 +122,6 @@ int orr_report_sources(FILE *to, const struct orr_selection *selection)
 }
 
 /* --- documents of the ledger alone, without an experiment --- */
-
-/* Adds the tables of the layout in `text`, the file `file` of queries alone, which asks for no
- * experiment (present/queries.h). Drops the temporary tables that it was made with. */
-static int add_tables(struct orr_document *out, const struct orr_ledger *ledger, const char *file,
-                      const char *text, const char *layout)
-{
-    struct orr_queries queries = {0};
-    int code = orr_queries_add(&queries, file, text);
-    const struct orr_section *first = orr_queries_find(&queries, ORR_SECTION_LAYOUT, layout);
-    if (!code)
-        code = orr_column_format_offer(ledger);
-    if (!code)
-        code = orr_scope_set_up(&queries, first, ledger);
-    if (!code)
-        code = orr_query_table(out, &queries, first, ledger);
-    orr_queries_release(&queries);
-    int dropped = orr_scope_drop(ledger);
-    return code ? code : dropped;
-}
 
 /* --- what accesses cost --- */
 
@@ -179,7 +135,7 @@ int orr_report_ceilings(struct orr_document *out, const struct orr_ledger *ledge
         code =
             orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS machine", "s", machine);
     if (!code)
-        code = add_tables(out, ledger, "report/ceilings.sql", sql_report_ceilings, "ceilings");
+        code = add_layout(out, ledger, "report/pages.sql", sql_report_pages, "ceilings");
     if (!code && !orr_document_data(out)->row_count)
         code = orr_fail(ORR_EUSAGE, "nothing here says what accesses cost; `orrery run ceilings` "
                                     "measures it, -r names other journals");
@@ -252,6 +208,6 @@ int orr_report_cell(struct orr_document *out, const struct orr_ledger *ledger, c
     if (!code)
         code = ask_for(ledger, id, machine);
     if (!code)
-        code = add_tables(out, ledger, "report/cell.sql", sql_report_cell, "cell");
+        code = add_layout(out, ledger, "report/cell.sql", sql_report_cell, "cell");
     return code;
 }

@@ -38,7 +38,7 @@ struct companion {
 /* The run's settings over the bodies of out->set, with another theta, unless it is NULL. What sums
  * few bodies directly by itself would do so with a companion's: these have the tree that they are
  * to show. */
-static void set_out(struct companion *out, const struct orr_cell_run *run, const char *theta)
+static void initialise(struct companion *out, const struct orr_cell_run *run, const char *theta)
 {
     out->run = orr_cell_run_again(run);
     out->run.bodies = &out->set->bodies;
@@ -57,23 +57,23 @@ static int find_set(struct companion *out, const struct orr_cell_run *run,
                                  orr_cell_level(cell), cell->seed);
 }
 
-static uint64_t hash(const char *text, uint64_t before)
+static uint64_t hash_text(const char *text, uint64_t before)
 {
     return XXH3_64bits_withSeed(text, strlen(text), before);
 }
 
 static uint64_t key_of(const struct orr_cell_run *run)
 {
-    uint64_t key = hash(run->sha256, hash(run->device, hash(run->variant, 1)));
+    uint64_t key = hash_text(run->sha256, hash_text(run->device, hash_text(run->variant, 1)));
     for (int k = 0; k < run->setting_count; k++)
-        key = hash(run->settings[k].value, hash(run->settings[k].name, key));
+        key = hash_text(run->settings[k].value, hash_text(run->settings[k].name, key));
     return key;
 }
 
 static int run_one(struct companion *of)
 {
     struct orr_cell_run *run = &of->run;
-    if (orr_cell_run_let_go(run, NULL) || orr_cell_run_load(run) || orr_cell_run_configure(run) ||
+    if (orr_cell_run_close(run, NULL) || orr_cell_run_load(run) || orr_cell_run_configure(run) ||
         orr_cell_run_bound(run))
         return orr_error_code();
     orr_bound_widen(&run->bound, of->times);
@@ -84,7 +84,7 @@ static int run_one(struct companion *of)
 }
 
 /* Runs it unless that is known to be right. `motion` NULL: its trajectory is not judged. */
-static int check(struct companion *of, struct orr_cell_motion *motion)
+static int check_companion(struct companion *of, struct orr_cell_motion *motion)
 {
     struct orr_referee *referee = of->run.referee;
     uint64_t key = key_of(&of->run);
@@ -109,8 +109,8 @@ static int check_motion(struct orr_cell_motion *motion, const struct orr_cell_ru
     int code = find_set(&companion, run, cell, n);
     motion->n = n;
     if (!code) {
-        set_out(&companion, run, run->capabilities & ORR_TREE_CODE ? "0" : NULL);
-        code = check(&companion, motion);
+        initialise(&companion, run, run->capabilities & ORR_TREE_CODE ? "0" : NULL);
+        code = check_companion(&companion, motion);
     }
     return code ? orr_error_context("the same steps over %zu bodies", n) : 0;
 }
@@ -120,11 +120,11 @@ static int check_narrow(struct companion *companion, const struct orr_cell_run *
 {
     char theta[32];
     snprintf(theta, sizeof theta, "%g", NARROW);
-    set_out(companion, run, theta);
+    initialise(companion, run, theta);
     companion->times = times;
     if (run->capabilities & ORR_INTEGRATES)
         orr_cell_run_set(&companion->run, "steps", "0");
-    return check(companion, NULL)
+    return check_companion(companion, NULL)
                ? orr_error_context("theta %g over %zu bodies", NARROW, companion->set->bodies.n)
                : 0;
 }
@@ -175,8 +175,8 @@ int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide)
     int code =
         orr_referee_cache_set(&run->referee->cache, &companion.set, data->name, ENOUGH, -1, 1);
     if (!code && wide) {
-        set_out(&companion, &own, NULL);
-        if (check(&companion, NULL))
+        initialise(&companion, &own, NULL);
+        if (check_companion(&companion, NULL))
             code = orr_error_context("theta %g over %d bodies", run->theta, ENOUGH);
     }
     if (!code && run->theta > NARROW)

@@ -25,6 +25,14 @@ static int ask(struct orr_cell_run *run, json_t *request, json_t **answer)
     return code;
 }
 
+static int open_device(struct orr_cell_run *run, json_t **answer)
+{
+    return ask(run,
+               json_pack("{s:s, s:s*, s:b}", "ask", "open", "device", run->device, "oversubscribe",
+                         run->oversubscribe),
+               answer);
+}
+
 int orr_cell_run_load(struct orr_cell_run *run)
 {
     json_t *opened = NULL;
@@ -34,10 +42,10 @@ int orr_cell_run_load(struct orr_cell_run *run)
             orr_program_pass(json_pack("{s:s, s:s*}", "ask", "load", "variant", run->variant),
                              run->variant),
             &run->about) ||
-        ask(run,
-            json_pack("{s:s, s:s*, s:b}", "ask", "open", "device", run->device, "oversubscribe",
-                      run->oversubscribe),
-            &opened);
+        open_device(run, &opened);
+    /* The worker before may still hold a device that takes one process only, or its memory. */
+    if (failed && run->about && !run->referee->outcome && orr_referee_bury(run->referee))
+        failed = open_device(run, &opened);
     json_object_update(run->about, opened);
     json_decref(opened);
     if (failed)
@@ -117,7 +125,7 @@ static int whole_of(json_t *parameters, const char *name)
 /* The latest results, without what the variant does not compute. */
 static void show_taken(struct orr_cell_run *run)
 {
-    run->forces = run->referee->lent.taken;
+    run->forces = run->referee->shared.taken;
     for (int d = 0; run->steps == 0 && d < 3; d++)
         run->forces.pos[d] = run->forces.vel[d] = NULL;
 }
@@ -143,9 +151,9 @@ static int read_parameters(struct orr_cell_run *run)
                     integrator);
 }
 
-void orr_cell_run_place(struct orr_cell_run *run)
+void orr_cell_run_share_bodies(struct orr_cell_run *run)
 {
-    orr_lent_place(&run->referee->lent, run->bodies, 0, 0);
+    orr_shared_buffer_set(&run->referee->shared, run->bodies, 0, 0);
     run->masses = run->bodies->mass;
     run->masses_seed = 0;
 }
@@ -173,10 +181,10 @@ int orr_cell_run_configure(struct orr_cell_run *run)
     const struct orr_bodies *b = run->bodies;
     json_t *answer;
     double start = orr_clock_now();
-    if (orr_lent_resize(&run->referee->lent, b->n))
+    if (orr_shared_buffer_resize(&run->referee->shared, b->n))
         return orr_error_code();
-    orr_cell_run_place(run);
-    orr_referee_spend(run->referee, ORR_SPENT_LENDING, start);
+    orr_cell_run_share_bodies(run);
+    orr_referee_spend(run->referee, ORR_SPENT_SHARING, start);
     if (ask(run,
             json_pack("{s:s, s:{s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:[f, f, f]}, s:o}", "ask",
                       "configure", "bodies", "n", (json_int_t)b->n, "dimensions", b->dimensions,
@@ -257,41 +265,41 @@ int orr_cell_run_begin(struct orr_cell_run *run)
 static int orders_of(const struct orr_cell_run *run)
 {
     return run->level >= 0                                        ? 1
-           : run->bodies->dimensions == 2 || run->dimensions == 2 ? ORR_LENT_FLAT_ORDERS
-                                                                  : ORR_LENT_ORDERS;
+           : run->bodies->dimensions == 2 || run->dimensions == 2 ? ORR_FLAT_AXIS_ORDERS
+                                                                  : ORR_AXIS_ORDERS;
 }
 
 /* Lends another image of the bodies with `sets` sets of new masses and keeps those that step `last`
  * gets. */
-static int lend_anew(struct orr_cell_run *run, int sets, int last)
+static int share_anew(struct orr_cell_run *run, int sets, int last)
 {
-    struct orr_lent *lent = &run->referee->lent;
+    struct orr_shared_buffer *shared = &run->referee->shared;
     double start = orr_clock_now();
     uint64_t chance = orr_cell_run_seed();
     if (run->level < 0)
-        orr_lent_place(lent, run->bodies, orr_stats_random_below(&chance, run->bodies->n),
-                       (unsigned)orr_stats_random_below(
-                           &chance, orders_of(run) == ORR_LENT_FLAT_ORDERS ? 4 : 8));
+        orr_shared_buffer_set(shared, run->bodies, orr_stats_random_below(&chance, run->bodies->n),
+                              (unsigned)orr_stats_random_below(
+                                  &chance, orders_of(run) == ORR_FLAT_AXIS_ORDERS ? 4 : 8));
     for (int k = 0; k < sets; k++) {
         uint64_t seed = orr_cell_run_seed();
-        if (!run->fresh[k] && !(run->fresh[k] = malloc(lent->n * sizeof **run->fresh)))
-            return orr_fail(ORR_EMEMORY, "no memory for %zu masses", lent->n);
+        if (!run->fresh[k] && !(run->fresh[k] = malloc(shared->n * sizeof **run->fresh)))
+            return orr_fail(ORR_EMEMORY, "no memory for %zu masses", shared->n);
         orr_cell_run_masses(run->fresh[k], run->bodies, seed);
-        orr_lent_place_masses(lent, k, run->fresh[k]);
+        orr_shared_buffer_set_masses(shared, k, run->fresh[k]);
         if (k == last % sets) {
             run->masses = run->fresh[k];
             run->masses_seed = seed;
         }
     }
-    orr_referee_spend(run->referee, ORR_SPENT_LENDING, start);
+    orr_referee_spend(run->referee, ORR_SPENT_SHARING, start);
     return 0;
 }
 
 /* Bodies as they are. */
-static void lend_own(struct orr_cell_run *run)
+static void share_own(struct orr_cell_run *run)
 {
     if (run->masses_seed)
-        orr_cell_run_place(run);
+        orr_cell_run_share_bodies(run);
 }
 
 /* As many as steps were asked for, finite and not negative. */
@@ -335,28 +343,29 @@ static int read_times(struct orr_cell_run *run, int times, int batch, int queued
     return 0;
 }
 
-/* What was lent holds nothing that could pass for a result. */
+/* The shared results hold nothing that could pass for one. */
 static void poison(const struct orr_cell_run *run)
 {
-    struct orr_forces lent = run->referee->lent.forces;
+    struct orr_forces results = run->referee->shared.forces;
     double start = orr_clock_now();
     for (int d = 0; run->steps == 0 && d < 3; d++)
-        lent.pos[d] = lent.vel[d] = NULL;
-    orr_verify_poison_forces(&lent, run->bodies->n);
-    orr_referee_spend(run->referee, ORR_SPENT_LENDING, start);
+        results.pos[d] = results.vel[d] = NULL;
+    orr_verify_poison_forces(&results, run->bodies->n);
+    orr_referee_spend(run->referee, ORR_SPENT_SHARING, start);
 }
 
 /* From now on no worker can change them. `order`: of the axes that the worker had. */
 static int take_results(struct orr_cell_run *run, const json_t *answer, int order)
 {
     double start = orr_clock_now();
-    int code = orr_lent_check_guards(&run->referee->lent);
+    int code = orr_shared_buffer_check_guards(&run->referee->shared);
     if (code) {
         run->referee->replace = true; /* its other memory may be damaged too */
         return code;
     }
-    run->finite = orr_lent_take(&run->referee->lent, order, run->steps > 0,
-                                json_is_true(json_object_get(answer, "has_phi")), run->dimensions);
+    run->finite =
+        orr_shared_buffer_take(&run->referee->shared, order, run->steps > 0,
+                               json_is_true(json_object_get(answer, "has_phi")), run->dimensions);
     orr_referee_spend(run->referee, ORR_SPENT_TAKING, start);
     show_taken(run);
     return 0;
@@ -364,16 +373,16 @@ static int take_results(struct orr_cell_run *run, const json_t *answer, int orde
 
 int orr_cell_run_keep(struct orr_cell_run *run)
 {
-    struct orr_lent *lent = &run->referee->lent;
+    struct orr_shared_buffer *shared = &run->referee->shared;
     struct orr_forces other = run->kept_forces;
     double *masses = run->kept_masses;
-    if (!other.phi && orr_verify_make_forces(&other, lent->n, true)) {
+    if (!other.phi && orr_verify_make_forces(&other, shared->n, true)) {
         orr_verify_release_forces(&other);
         return orr_error_code();
     }
-    run->kept_forces = lent->taken;
-    lent->taken = other;
-    for (int k = 0; k < ORR_LENT_MASSES; k++)
+    run->kept_forces = shared->taken;
+    shared->taken = other;
+    for (int k = 0; k < ORR_SHARED_MASSES; k++)
         if (run->fresh[k] && run->fresh[k] == run->masses) {
             run->kept_masses = run->fresh[k];
             run->fresh[k] = masses;
@@ -387,13 +396,13 @@ static const double REST_S = 5e-3;
 int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how)
 {
     int batch = how->batch > 0 ? how->batch : 1, times = batch + how->cold;
-    int sets = !how->fresh ? 1 : times < ORR_LENT_MASSES ? times : ORR_LENT_MASSES;
+    int sets = !how->fresh ? 1 : times < ORR_SHARED_MASSES ? times : ORR_SHARED_MASSES;
     const int orders = how->fresh ? orders_of(run) : 1,
               order = (int)(orr_cell_run_seed() / 2 % (uint64_t)orders);
-    if (how->fresh && lend_anew(run, sets, times - 1))
+    if (how->fresh && share_anew(run, sets, times - 1))
         return orr_error_code();
     if (!how->fresh)
-        lend_own(run);
+        share_own(run);
     poison(run);
     json_decref(run->answer);
     run->answer = NULL;
@@ -431,7 +440,7 @@ static int ask_with_own_masses(struct orr_cell_run *run, json_t *request, const 
                                json_t **out)
 {
     json_t *answer;
-    lend_own(run);
+    share_own(run);
     poison(run);
     int code = ask(run, request, &answer);
     *out = json_incref(json_object_get(answer, member));
@@ -471,7 +480,7 @@ int orr_cell_run_idle(struct orr_cell_run *run)
 int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out)
 {
     *out = NULL;
-    if (lend_anew(run, 1, 0))
+    if (share_anew(run, 1, 0))
         return orr_error_code();
     poison(run);
     int code = ask(
@@ -491,19 +500,19 @@ int orr_cell_run_counters(struct orr_cell_run *run, const char *groups, json_t *
                                "sources", out);
 }
 
-int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer)
+int orr_cell_run_close(struct orr_cell_run *run, json_t **answer)
 {
     struct orr_referee *referee = run->referee;
     if (answer)
         *answer = NULL;
     if (referee->outcome || (referee->worker.pid <= 0 && !referee->set))
         return 0;
-    return ask(run, json_pack("{s:s}", "ask", "let go"), answer);
+    return ask(run, json_pack("{s:s}", "ask", "close"), answer);
 }
 
 void orr_cell_run_release(struct orr_cell_run *run)
 {
-    for (int k = 0; k < ORR_LENT_MASSES; k++)
+    for (int k = 0; k < ORR_SHARED_MASSES; k++)
         free(run->fresh[k]);
     free(run->kept_masses);
     orr_verify_release_forces(&run->kept_forces);

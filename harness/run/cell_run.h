@@ -49,7 +49,7 @@ struct orr_cell_run {
     double *masses;           /* they were computed with */
     uint64_t masses_seed;     /* of these; 0: the bodies' own */
     bool finite;              /* they all are */
-    double *fresh[ORR_LENT_MASSES];
+    double *fresh[ORR_SHARED_MASSES];
     struct orr_forces first;       /* of the first step, of an integration that none can follow */
     struct orr_forces kept_forces; /* of the step that orr_cell_run_keep() kept */
     double *kept_masses;           /* it was computed with; NULL: the bodies' own */
@@ -92,7 +92,7 @@ int orr_cell_run_configure(struct orr_cell_run *run);
 /* The bound that its paper gives the variant for these settings and bodies; after configure. */
 int orr_cell_run_bound(struct orr_cell_run *run);
 /* Lends the bodies again, which stand elsewhere now. */
-void orr_cell_run_place(struct orr_cell_run *run);
+void orr_cell_run_share_bodies(struct orr_cell_run *run);
 /* Lets the variant prepare. */
 int orr_cell_run_prepare(struct orr_cell_run *run);
 
@@ -137,7 +137,7 @@ int orr_cell_run_errors(struct orr_errors *errors, const struct orr_cell_run *ru
                         const struct orr_targets *targets);
 /* Verifies the latest step, on a few targets that nobody could know while it ran, held to the
  * bound of the maximum; and that all results are finite. */
-int orr_cell_run_look(const struct orr_cell_run *run);
+int orr_cell_run_check_sample(const struct orr_cell_run *run);
 /* The masses of that seed: the bodies' own by a factor of 1/2 to 1 for all and one of 3/4 to 5/4
  * for each, rounded to float. They change every acceleration, and no box or tree. */
 void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed);
@@ -163,7 +163,7 @@ int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, js
  * sources (counters.h). Fills in the results of the last step. */
 int orr_cell_run_counters(struct orr_cell_run *run, const char *groups, json_t **out);
 /* Lets the variant go. Negative when that went wrong; safe to repeat. */
-int orr_cell_run_let_go(struct orr_cell_run *run, json_t **answer);
+int orr_cell_run_close(struct orr_cell_run *run, json_t **answer);
 void orr_cell_run_release(struct orr_cell_run *run);
 
 /* sum m phi / 2, phi as the variant computed it. */

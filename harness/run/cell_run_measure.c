@@ -29,7 +29,7 @@ enum { LEAST_QUEUED = 2, MOST_BESIDE = 8 };
 static const double COSTLY_S = 0.05;
 /* Shorter ones are preceded by one that does not count. */
 static const double NOTICED_S = 2e-2;
-struct taking {
+struct sampling {
     struct orr_measured *measured;
     struct orr_cell_run *run;
     int takes;          /* since the warm-up */
@@ -108,17 +108,17 @@ static int steps_in_a_sample(double step_s, int most)
 
 /* As many steps as make a sample, while the warm-up lasts. Between samples threads fall asleep and
  * caches are used by the referee, which longer steps hardly notice. */
-static void set_batch(struct taking *taking)
+static void set_batch(struct sampling *sampling)
 {
-    struct orr_measured *measured = taking->measured;
-    double single_s = taking->single_s;
-    if (taking->warm && taking->takes > 0)
+    struct orr_measured *measured = sampling->measured;
+    double single_s = sampling->single_s;
+    if (sampling->warm && sampling->takes > 0)
         return;
-    int queued = steps_in_a_sample(fmin(taking->queued_s, single_s), MOST_QUEUED);
-    measured->queue = !taking->queues || single_s >= QUEUED_S ? 0
-                      : queued < LEAST_QUEUED                 ? LEAST_QUEUED
-                                                              : queued;
-    bool costly = orr_json_number(taking->run->answer, "upload_s") > COSTLY_S;
+    int queued = steps_in_a_sample(fmin(sampling->queued_s, single_s), MOST_QUEUED);
+    measured->queue = !sampling->queues || single_s >= QUEUED_S ? 0
+                      : queued < LEAST_QUEUED                   ? LEAST_QUEUED
+                                                                : queued;
+    bool costly = orr_json_number(sampling->run->answer, "upload_s") > COSTLY_S;
     measured->batch = steps_in_a_sample(single_s, !measured->queue ? MOST
                                                   : costly         ? 1
                                                                    : MOST_BESIDE);
@@ -130,22 +130,22 @@ static bool is_throttled(const struct orr_cell_run *run)
     return json_is_true(json_object_get(json_object_get(run->answer, "sensed"), "throttled"));
 }
 
-static int look_after(struct orr_cell_run *run, const struct orr_cell_steps *how)
+static int step_and_check(struct orr_cell_run *run, const struct orr_cell_steps *how)
 {
-    return orr_cell_run_step(run, how) || orr_cell_run_look(run) ? orr_error_failed() : 0;
+    return orr_cell_run_step(run, how) || orr_cell_run_check_sample(run) ? orr_error_failed() : 0;
 }
 
 /* The same many steps in the device's queue at once, with other masses. */
-static int take_queued(struct taking *taking, struct orr_sample *out)
+static int take_queued(struct sampling *sampling, struct orr_sample *out)
 {
-    struct orr_cell_run *run = taking->run;
-    struct orr_measured *measured = taking->measured;
+    struct orr_cell_run *run = sampling->run;
+    struct orr_measured *measured = sampling->measured;
     if (!measured->queue)
         return 0;
-    int code = look_after(
+    int code = step_and_check(
         run, &(struct orr_cell_steps){.batch = 1, .fresh = true, .queued = measured->queue});
     if (code || !isfinite(run->queued_s)) {
-        taking->queues = false;
+        sampling->queues = false;
         measured->queue = 0;
         snprintf(measured->odd, sizeof measured->odd,
                  "a step without an upload before it does not launch as many kernels");
@@ -153,7 +153,7 @@ static int take_queued(struct taking *taking, struct orr_sample *out)
     }
     out->step_s = run->queued_s;
     measured->recorded = json_is_true(json_object_get(run->answer, "recorded"));
-    taking->queued_s = fmin(taking->queued_s, run->queued_s);
+    sampling->queued_s = fmin(sampling->queued_s, run->queued_s);
     out->throttled |= is_throttled(run);
     orr_named_times_add(&measured->clocks, "queued", run->queued_s);
     orr_named_times_add(&measured->clocks, "queued gap", gap_of(run));
@@ -162,31 +162,31 @@ static int take_queued(struct taking *taking, struct orr_sample *out)
 
 /* Now and then a batch that counts nowhere ends early, so that nobody knows which of its steps is
  * the one whose result is looked at, and which step of many that is. */
-static int end_early(struct taking *taking)
+static int end_early(struct sampling *sampling)
 {
     enum { SELDOM = 4 };
-    const struct orr_measured *measured = taking->measured;
+    const struct orr_measured *measured = sampling->measured;
     struct orr_cell_steps singles = {.batch = 1, .fresh = true}, queued = singles;
-    if (orr_stats_random_below(&taking->chance, SELDOM))
+    if (orr_stats_random_below(&sampling->chance, SELDOM))
         return 0;
-    singles.batch += (int)orr_stats_random_below(&taking->chance, (uint64_t)measured->batch);
-    int code = measured->batch > 1 ? look_after(taking->run, &singles) : 0;
+    singles.batch += (int)orr_stats_random_below(&sampling->chance, (uint64_t)measured->batch);
+    int code = measured->batch > 1 ? step_and_check(sampling->run, &singles) : 0;
     if (code || !measured->queue)
         return code;
-    queued.queued = (int)orr_stats_random_below(&taking->chance, (uint64_t)measured->queue);
-    return look_after(taking->run, &queued);
+    queued.queued = (int)orr_stats_random_below(&sampling->chance, (uint64_t)measured->queue);
+    return step_and_check(sampling->run, &queued);
 }
 
-static int take(void *context, struct orr_sample *out)
+static int take_sample(void *context, struct orr_sample *out)
 {
-    struct taking *taking = context;
-    struct orr_cell_run *run = taking->run;
-    struct orr_measured *measured = taking->measured;
-    set_batch(taking);
+    struct sampling *sampling = context;
+    struct orr_cell_run *run = sampling->run;
+    struct orr_measured *measured = sampling->measured;
+    set_batch(sampling);
     struct orr_cell_steps how = {.batch = measured->batch, .cold = measured->cold, .fresh = true};
-    if (end_early(taking) || orr_cell_run_step(run, &how))
+    if (end_early(sampling) || orr_cell_run_step(run, &how))
         return orr_error_code();
-    taking->single_s = fmin(taking->single_s, run->step_s);
+    sampling->single_s = fmin(sampling->single_s, run->step_s);
     const json_t *kernel_s = json_object_get(run->answer, "kernel_s"),
                  *ranks = json_object_get(run->answer, "ranks");
     *out = (struct orr_sample){.step_s = run->step_s,
@@ -197,26 +197,26 @@ static int take(void *context, struct orr_sample *out)
     keep_clocks(measured, run);
     if (ranks)
         orr_rank_library()->keep_times(&measured->ranks, ranks, run->batch);
-    if (orr_cell_run_look(run))
+    if (orr_cell_run_check_sample(run))
         return orr_error_code();
-    taking->takes++; /* each so far is the random one with the same chance */
-    if (taking->warm && !orr_stats_random_below(&taking->chance, (uint64_t)taking->takes)) {
-        taking->kept = taking->takes;
-        taking->kept_seed = run->masses_seed;
+    sampling->takes++; /* each so far is the random one with the same chance */
+    if (sampling->warm && !orr_stats_random_below(&sampling->chance, (uint64_t)sampling->takes)) {
+        sampling->kept = sampling->takes;
+        sampling->kept_seed = run->masses_seed;
         if (orr_cell_run_keep(run))
             return orr_error_code();
     }
-    if (take_queued(taking, out))
+    if (take_queued(sampling, out))
         return orr_error_code();
     keep_readings(measured, run->answer);
     return 0;
 }
 
 /* What the warm-up left is no sample. */
-static void begin(void *context)
+static void forget_warm_up(void *context)
 {
-    struct taking *taking = context;
-    struct orr_measured *measured = taking->measured;
+    struct sampling *sampling = context;
+    struct orr_measured *measured = sampling->measured;
     orr_named_times_release(&measured->phases);
     orr_named_times_release(&measured->stages);
     orr_named_times_release(&measured->clocks);
@@ -224,25 +224,25 @@ static void begin(void *context)
     json_decref(measured->ranks);
     measured->readings = measured->ranks = NULL;
     measured->counts_upload = measured->counts_fetch = false;
-    taking->takes = 0;
-    taking->warm = true;
+    sampling->takes = 0;
+    sampling->warm = true;
 }
 
 /* --- after the last --- */
 
 /* The last one and, unless that is it, the random one, on targets drawn now for both: what was
  * found, and how the bodies moved. */
-static int verify_samples(struct taking *taking)
+static int verify_samples(struct sampling *sampling)
 {
-    const struct orr_cell_run *run = taking->run;
-    struct orr_measured *measured = taking->measured;
+    const struct orr_cell_run *run = sampling->run;
+    struct orr_measured *measured = sampling->measured;
     const struct orr_cell_result results[] = {{&run->forces, run->masses},
                                               {&run->kept_forces, run->kept_masses}};
-    const int samples[] = {taking->takes, taking->kept};
-    const uint64_t seeds[] = {run->masses_seed, taking->kept_seed};
+    const int samples[] = {sampling->takes, sampling->kept};
+    const uint64_t seeds[] = {run->masses_seed, sampling->kept_seed};
     const struct orr_targets targets = {.seed = orr_cell_run_seed()};
     struct orr_errors errors[ORR_REFERENCE_SETS];
-    int count = taking->kept && taking->kept < taking->takes ? 2 : 1;
+    int count = sampling->kept && sampling->kept < sampling->takes ? 2 : 1;
     bool failed = orr_cell_run_errors(errors, run, results, count, &targets);
     for (int k = 0; k < count && !failed; k++) {
         struct orr_cell_motion motion = {0};
@@ -330,7 +330,7 @@ static int check_gap(const struct orr_measured *measured, struct orr_cell_run *r
     if (!gaps.count || !(orr_stats_median(gaps.seconds, (size_t)gaps.count) > 0) || run->ranks > 1)
         return 0;
     for (; count < AGAIN && (count < LEAST_AGAIN || orr_clock_now() < end); count++) {
-        if (look_after(run, how))
+        if (step_and_check(run, how))
             return orr_error_code();
         again[count] = gap_of(run);
     }
@@ -371,7 +371,7 @@ static double growth(const struct orr_measured *measured, const char *what)
     return least / (measured->batch + measured->cold + (measured->queue ? 1 + measured->queue : 0));
 }
 
-static int sense(struct orr_cell_run *run, bool stop, json_t **out)
+static int switch_sensors(struct orr_cell_run *run, bool stop, json_t **out)
 {
     json_t *answer;
     int code = orr_referee_ask(run->referee, json_pack("{s:s, s:b}", "ask", "sense", "stop", stop),
@@ -446,7 +446,7 @@ static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run
     run->referee->replace = true; /* tracing may leave something behind */
     for (int k = 0; !code && k < (known ? TRACED : HOPELESS) && (!k || orr_clock_now() < end);
          k++) {
-        code = look_after(run, &how);
+        code = step_and_check(run, &how);
         if (!code && !isfinite(run->device_s)) {
             const char *why = orr_json_text(run->answer, "unknown");
             snprintf(measured->untimed, sizeof measured->untimed, "%s", why ? why : "");
@@ -495,17 +495,18 @@ static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
     }
     int queued = step_s < BURST_S ? (int)(BURST_S / fmax(step_s, 1e-6)) : 1;
     int code = orr_cell_run_joules(run, seconds, queued, &out->joules);
-    return code || !json_object_get(out->joules, "steps") ? code : orr_cell_run_look(run);
+    return code || !json_object_get(out->joules, "steps") ? code : orr_cell_run_check_sample(run);
 }
 
 /* --- all of it --- */
 
-static int take_samples(struct orr_measured *out, struct taking *taking,
+static int take_samples(struct orr_measured *out, struct sampling *sampling,
                         const struct orr_policy *policy)
 {
-    struct orr_cell_run *run = taking->run;
-    struct orr_sampler sampler = {policy, run->step_s, take, begin, taking};
+    struct orr_cell_run *run = sampling->run;
+    struct orr_sampler sampler = {policy, run->step_s, take_sample, forget_warm_up, sampling};
     struct orr_surroundings around;
+    double start = orr_clock_now();
     const char *pci = orr_json_text(run->about, "device_pci");
     const struct orr_surroundings_of of = {
         .proc = "/proc",
@@ -513,25 +514,28 @@ static int take_samples(struct orr_measured *out, struct taking *taking,
         .pci = pci ? pci : "",
         .on_cores = !orr_json_is(run->about, "device_kind", "gpu")};
     orr_surroundings_begin(&around, &of);
-    if (sense(run, false, &out->sensors) || orr_sampler_run(&sampler, &out->samples) ||
-        sense(run, true, &out->sensors))
+    orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
+    if (switch_sensors(run, false, &out->sensors) || orr_sampler_run(&sampler, &out->samples) ||
+        switch_sensors(run, true, &out->sensors))
         return orr_error_code();
+    start = orr_clock_now();
     out->surroundings = orr_surroundings_end(&around, out->beside, sizeof out->beside);
-    return verify_samples(taking) || check_gaps(out, run) ? orr_error_failed() : 0;
+    orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
+    return verify_samples(sampling) || check_gaps(out, run) ? orr_error_failed() : 0;
 }
 
 int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                          const struct orr_policy *policy)
 {
     out->batch = 1;
-    struct taking taking = {.measured = out,
-                            .run = run,
-                            .chance = orr_cell_run_seed(),
-                            .single_s = run->step_s,
-                            .queued_s = run->step_s,
-                            .queues = !orr_cell_run_on_host(run) && run->ranks < 2};
+    struct sampling sampling = {.measured = out,
+                                .run = run,
+                                .chance = orr_cell_run_seed(),
+                                .single_s = run->step_s,
+                                .queued_s = run->step_s,
+                                .queues = !orr_cell_run_on_host(run) && run->ranks < 2};
     const struct orr_cell_steps last = {.fresh = true, .idle = true};
-    if (take_samples(out, &taking, policy))
+    if (take_samples(out, &sampling, policy))
         return orr_error_code();
     use_clock(out, "single", 0);
     count_hidden_work(out, run);
@@ -541,7 +545,7 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
     /* One more step, after which nothing may go on: a variant that did all its work while the first
      * one was watched is watched again. Not among the samples, since it costs OpenMP its threads.
      */
-    if ((run->step_s <= ORR_LONG_STEP_S && look_after(run, &last)) ||
+    if ((run->step_s <= ORR_LONG_STEP_S && step_and_check(run, &last)) ||
         time_kernels(out, run, policy->time_limit_s))
         return orr_error_code();
     choose_steps(out, run);

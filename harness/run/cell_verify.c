@@ -144,7 +144,7 @@ static int check_finite(const struct orr_cell_run *run)
     return run->finite ? 0 : orr_verify_finite(&run->forces, run->bodies->n, run->dimensions);
 }
 
-int orr_cell_run_look(const struct orr_cell_run *run)
+int orr_cell_run_check_sample(const struct orr_cell_run *run)
 {
     struct orr_errors errors;
     const struct orr_bound only_worst = {INFINITY, INFINITY, run->bound.max, run->bound.by_terms};
@@ -156,7 +156,7 @@ int orr_cell_run_look(const struct orr_cell_run *run)
                : 0;
 }
 
-static int compare(struct orr_cell_run *run, const struct orr_reference *reference)
+static int judge_errors(struct orr_cell_run *run, const struct orr_reference *reference)
 {
     struct orr_errors errors;
     int code = orr_verify_errors(&errors, &run->forces, reference, run->dimensions);
@@ -187,7 +187,7 @@ static int verify_moved(struct orr_cell_run *run)
             run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
     }
     if (!code)
-        code = compare(run, &reference);
+        code = judge_errors(run, &reference);
     orr_reference_release(&reference);
     return code;
 }
@@ -202,7 +202,7 @@ int orr_cell_run_verify(struct orr_cell_run *run)
         code = verify_moved(run);
     else if (!code)
         code = orr_referee_cache_reference(&run->referee->cache, &reference, &of) ||
-                       compare(run, reference)
+                       judge_errors(run, reference)
                    ? orr_error_failed()
                    : 0;
     orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
@@ -255,7 +255,7 @@ int orr_cell_run_energy(struct orr_cell_run *run)
     if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || isnan(run->potential))
         return 0;
     struct orr_cell_run start = with_steps(run, 0);
-    bool failed = orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(&start) ||
+    bool failed = orr_cell_run_close(run, NULL) || orr_cell_run_begin(&start) ||
                   orr_cell_run_step(&start, &(struct orr_cell_steps){0}) ||
                   orr_cell_run_verify(&start);
     if (!failed) {
@@ -368,8 +368,8 @@ static int run_from(struct orr_cell_run *out, struct orr_cell_run *run,
 {
     *out = with_steps(run, steps);
     out->bodies = from;
-    return orr_cell_run_let_go(run, NULL) || orr_cell_run_begin(out) ||
-                   orr_cell_run_step(out, how) || orr_cell_run_look(out)
+    return orr_cell_run_close(run, NULL) || orr_cell_run_begin(out) ||
+                   orr_cell_run_step(out, how) || orr_cell_run_check_sample(out)
                ? orr_error_failed()
                : 0;
 }

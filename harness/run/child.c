@@ -165,23 +165,24 @@ static long long count_oom_kills(void)
     return kills;
 }
 
-/* Moves what is lent to 3, 4 ...; above first, since a number may be wanted by another. */
-enum { MOST_LENT = 8 };
-static bool take_lent(const int *lent)
+/* Moves what is inherited to 3, 4 ...; above first, since a number may be wanted by another. */
+enum { MOST_INHERITED = 8 };
+static bool take_inherited(const int *inherited)
 {
-    int count = 0, above[MOST_LENT];
-    for (; lent && lent[count] >= 0; count++)
-        if (count == MOST_LENT ||
-            (above[count] = fcntl(lent[count], F_DUPFD_CLOEXEC, ORR_CHILD_LENT + MOST_LENT)) < 0)
+    int count = 0, above[MOST_INHERITED];
+    for (; inherited && inherited[count] >= 0; count++)
+        if (count == MOST_INHERITED ||
+            (above[count] = fcntl(inherited[count], F_DUPFD_CLOEXEC,
+                                  ORR_CHILD_INHERITED + MOST_INHERITED)) < 0)
             return false;
     for (int k = 0; k < count; k++)
-        if (dup2(above[k], ORR_CHILD_LENT + k) < 0)
+        if (dup2(above[k], ORR_CHILD_INHERITED + k) < 0)
             return false;
     return true;
 }
 
 /* In the child, between fork and exec: only async-signal-safe calls. The parent handles Ctrl-C. */
-static _Noreturn void become(const struct orr_child_plan *plan, int socket, int log)
+static _Noreturn void become_child(const struct orr_child_plan *plan, int socket, int log)
 {
     signal(SIGINT, SIG_IGN);
     signal(SIGTERM, SIG_DFL);
@@ -193,7 +194,7 @@ static _Noreturn void become(const struct orr_child_plan *plan, int socket, int 
     if (fd >= 0 && write(fd, "1000", 4) == 4)
         close(fd);
     if (dup2(socket, STDIN_FILENO) < 0 || dup2(log, STDOUT_FILENO) < 0 ||
-        dup2(log, STDERR_FILENO) < 0 || !take_lent(plan->lent))
+        dup2(log, STDERR_FILENO) < 0 || !take_inherited(plan->inherited))
         _exit(127);
     execl(plan->program, "orrery", plan->role, (char *)NULL);
     _exit(127);
@@ -213,7 +214,7 @@ int orr_child_start(struct orr_child *out, const struct orr_child_plan *plan)
     setenv("GOMP_SPINCOUNT", strcmp(plan->role, "__worker") ? "0" : "20000", 1);
     out->pid = orr_process_fork();
     if (!out->pid)
-        become(plan, pair[1], out->log);
+        become_child(plan, pair[1], out->log);
     if (out->pid < 0)
         goto failed;
     close(pair[1]);

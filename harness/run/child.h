@@ -13,12 +13,12 @@
  *
  * The program asks its referee, with `ask`: "round" (from now on another worker), "ceiling"
  * {device}, "access" {device, quick, kind, defines} (a kind's rates, or without one what the
- * sensors saw), "cell" {cell, seed, ceiling, kernels_s, bodies_file}, "eval" {...}, "frames" {...},
- * "quit". The referee asks its worker: "ceiling", "access", and for a variant, in this order,
- * "load" {variant}, "open" {device}, "configure" {bodies, settings}, "prepare", then "step" {times,
- * masses, order, orders, queued, traced, idle, kernels}, "count", "cost", "sense" {stop},
- * "joules" {idle, seconds, queued} and "counters" {groups} as often as it likes, and
- * "let go".
+ * sensors saw), "cell" {cell, seed, ceiling, kernels_s, bodies_file}, "compile" {cells: [{cell,
+ * key}]} (for compile_ahead.c), "eval" {...}, "frames" {...}, "quit". The referee asks its worker:
+ * "ceiling", "access", and for a variant, in this order, "load" {variant}, "open" {device},
+ * "configure" {bodies, settings}, "prepare", then "step" {times, masses, order, orders, queued,
+ * traced, idle, kernels}, "count", "cost", "sense" {stop}, "joules" {idle, seconds, queued} and
+ * "counters" {groups} as often as it likes, and "close".
  *
  * Answers repeat the request's `id` as `to`, so that nothing else passes for one. They have `say`:
  * "done" {...} or "failed" {code, text}; those of a worker also `own_s`, seconds spent in the
@@ -60,12 +60,12 @@ struct orr_child {
     long long oom_kills; /* of the whole system at the first of them */
 };
 
-enum { ORR_CHILD_LENT = 3 };
+enum { ORR_CHILD_INHERITED = 3 };
 struct orr_child_plan {
     const char *program, *role; /* "__referee", "__worker" */
     const sigset_t *mask;       /* the signal mask it gets; NULL: as it is */
-    const int *lent; /* descriptors that it inherits as ORR_CHILD_LENT and up, ended by -1; NULL:
-                        none */
+    const int *inherited; /* descriptors that it inherits as ORR_CHILD_INHERITED and up, ended by
+                        -1; NULL: none */
 };
 /* This program, even if its file was replaced. */
 #define ORR_CHILD_PROGRAM "/proc/self/exe"

@@ -8,7 +8,7 @@
 #include "clock.h"
 #include "memory.h"
 
-static struct orr_named_times *find(struct orr_named_times_set *set, const char *name)
+static struct orr_named_times *find_or_make(struct orr_named_times_set *set, const char *name)
 {
     for (int k = 0; k < set->count; k++)
         if (!strncmp(set->items[k].name, name, sizeof set->items->name - 1))
@@ -22,7 +22,7 @@ static struct orr_named_times *find(struct orr_named_times_set *set, const char 
 
 void orr_named_times_add(struct orr_named_times_set *set, const char *name, double seconds)
 {
-    struct orr_named_times *to = find(set, name);
+    struct orr_named_times *to = find_or_make(set, name);
     if (!to)
         return;
     to->seconds = orr_memory_more(to->seconds, ((size_t)to->count + 1) * sizeof *to->seconds);
@@ -57,7 +57,7 @@ void orr_named_times_mark_stage(const char *name)
     double time = orr_clock_now();
     if (now.open)
         now.open->seconds[0] += time - now.since;
-    now.open = name ? find(&now.stages, name) : NULL;
+    now.open = name ? find_or_make(&now.stages, name) : NULL;
     if (now.open && !now.open->count)
         orr_named_times_add(&now.stages, name, 0);
     now.since = time;

@@ -18,7 +18,7 @@ struct orr_rank;     /* one of them, seen from itself */
 
 struct orr_rank_plan {
     int size;
-    int bodies_fd, results_fd; /* what they inherit of run/lent.h */
+    int bodies_fd, results_fd; /* what they inherit of run/shared_buffer.h */
     double deadline;           /* orr_clock_now() at which starting is given up */
 };
 

@@ -15,8 +15,8 @@
 #include "plugin/program.h"
 #include "process.h"
 
-const char *const orr_referee_spent_names[ORR_SPENT_KINDS] = {"data",       "lending", "taking",
-                                                              "references", "motion",  "worker"};
+const char *const orr_referee_spent_names[ORR_SPENT_KINDS] = {
+    "data", "lending", "taking", "references", "motion", "ending", "starting", "sensing", "worker"};
 
 int orr_referee_begin(struct orr_referee *out, const char *program)
 {
@@ -28,61 +28,72 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
                                 .idle = json_object(),
                                 .refusals = json_object(),
                                 .deadline = INFINITY};
-    return orr_lent_make(&out->lent);
+    return orr_shared_buffer_make(&out->shared);
 }
 
-/* Kills the worker; a plugin that was let go holds nothing that it would have to give back. */
+bool orr_referee_bury(struct orr_referee *referee)
+{
+    double start = orr_clock_now();
+    if (referee->former.pid <= 0)
+        return false;
+    orr_child_shutdown(&referee->former, true);
+    orr_referee_spend(referee, ORR_SPENT_ENDING, start);
+    return true;
+}
+
+/* Kills the worker; a plugin that was let go holds nothing that it would have to give back. A
+ * driver takes 0.1 s to end a process with a CUDA context, which nobody has to wait for yet. */
 static void dismiss(struct orr_referee *referee)
 {
     *referee->plugin = '\0';
     if (referee->worker.pid > 0) {
+        orr_referee_bury(referee);
+        kill(-referee->worker.pid, SIGKILL);
         kill(referee->worker.pid, SIGKILL);
         referee->former = referee->worker;
         referee->worker = (struct orr_child){.log = -1, .channel.fd = -1};
     }
-    if (referee->set)
+    if (referee->set) {
+        double start = orr_clock_now();
         orr_rank_library()->shutdown(&referee->set);
-}
-
-static void bury_former(struct orr_referee *referee)
-{
-    if (referee->former.pid > 0)
-        orr_child_shutdown(&referee->former, true);
-}
-
-static void shut_down(struct orr_referee *referee)
-{
-    dismiss(referee);
-    bury_former(referee);
+        orr_referee_spend(referee, ORR_SPENT_ENDING, start);
+    }
 }
 
 void orr_referee_end(struct orr_referee *referee)
 {
-    shut_down(referee);
+    dismiss(referee);
+    orr_referee_bury(referee);
     orr_child_shutdown(&referee->spare, true);
-    orr_lent_release(&referee->lent);
+    orr_shared_buffer_release(&referee->shared);
     orr_bodies_release(&referee->moved);
     json_decref(referee->unfinished);
     json_decref(referee->idle);
     json_decref(referee->refusals);
 }
 
-void orr_referee_ready(struct orr_referee *referee, double limit_s)
+/* Forgets the last request's fate and replaces a worker that must go. */
+static void renew(struct orr_referee *referee, double limit_s)
 {
     int running = referee->worker.pid > 0 ? 1 : referee->set ? referee->set_size : 0;
     if (referee->replace || (running && running != referee->ranks) ||
         orr_child_has_more(&referee->worker) ||
         (referee->set && orr_rank_library()->has_more(referee->set)))
-        shut_down(referee);
+        dismiss(referee);
     orr_process_end_orphans();
     referee->replace = false;
     referee->outcome = NULL;
     json_decref(referee->unfinished);
     referee->unfinished = NULL;
-    referee->own_s = 0;
-    memset(referee->spent, 0, sizeof referee->spent);
     referee->limit_s = limit_s;
     referee->deadline = limit_s > 0 ? orr_clock_now() + limit_s : INFINITY;
+}
+
+void orr_referee_ready(struct orr_referee *referee, double limit_s)
+{
+    referee->own_s = 0;
+    memset(referee->spent, 0, sizeof referee->spent);
+    renew(referee, limit_s);
 }
 
 void orr_referee_hold(struct orr_referee *referee, const char *plugin)
@@ -94,27 +105,25 @@ void orr_referee_hold(struct orr_referee *referee, const char *plugin)
 
 void orr_referee_afresh(struct orr_referee *referee, double limit_s)
 {
-    double own_s = referee->own_s, of_cell_s = referee->limit_s,
-           left_s = referee->deadline - orr_clock_now(), spent[ORR_SPENT_KINDS];
-    memcpy(spent, referee->spent, sizeof spent);
+    double of_cell_s = referee->limit_s, left_s = referee->deadline - orr_clock_now();
     referee->replace = true;
-    orr_referee_ready(referee, fmax(1e-3, fmin(limit_s, left_s)));
-    referee->own_s = own_s;
-    memcpy(referee->spent, spent, sizeof spent);
+    renew(referee, fmax(1e-3, fmin(limit_s, left_s)));
     referee->limit_s = of_cell_s > 0 ? fmin(limit_s, of_cell_s) : limit_s;
 }
 
 static int start_worker(struct orr_child *out, const struct orr_referee *referee)
 {
-    const int lent[] = {referee->lent.readable_fd, referee->lent.results_fd, -1};
-    const struct orr_child_plan plan = {referee->program, "__worker", NULL, lent};
+    const int inherited[] = {referee->shared.readable_fd, referee->shared.results_fd, -1};
+    const struct orr_child_plan plan = {referee->program, "__worker", NULL, inherited};
     return orr_child_start(out, &plan);
 }
 
 void orr_referee_start_spare(struct orr_referee *referee)
 {
+    double start = orr_clock_now();
     if (referee->spare.pid <= 0 && !referee->set && start_worker(&referee->spare, referee))
         orr_error_clear(); /* it is started when it is needed, or that fails then */
+    orr_referee_spend(referee, ORR_SPENT_STARTING, start);
 }
 
 static int have_worker(struct orr_referee *referee)
@@ -126,8 +135,8 @@ static int have_worker(struct orr_referee *referee)
     if (referee->ranks > 1) {
         const struct orr_rank_library *ranks = orr_rank_library();
         const struct orr_rank_plan plan = {.size = referee->ranks,
-                                           .bodies_fd = referee->lent.readable_fd,
-                                           .results_fd = referee->lent.results_fd,
+                                           .bodies_fd = referee->shared.readable_fd,
+                                           .results_fd = referee->shared.results_fd,
                                            .deadline = referee->deadline};
         referee->set_size = plan.size;
         return ranks ? ranks->start(&referee->set, &plan) : orr_error_code();
@@ -168,7 +177,7 @@ void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double 
     referee->spent[kind] += orr_clock_now() - start;
 }
 
-static int ask(struct orr_referee *referee, json_t *request, json_t **answer)
+static int ask_worker(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     *answer = NULL;
     if (have_worker(referee)) {
@@ -183,7 +192,6 @@ static int ask(struct orr_referee *referee, json_t *request, json_t **answer)
             ? orr_rank_library()->ask(&referee->set, request, referee->deadline, answer)
             : orr_child_ask(&referee->worker, request, isfinite(left_s) ? fmax(left_s, 1e-3) : 0,
                             -1, NULL, NULL, answer);
-    bury_former(referee);
     if (heard == ORR_HEARD_TIMEOUT) {
         json_object_set_new(asked, "seconds", json_real(orr_clock_now() - start));
         referee->unfinished = json_incref(asked);
@@ -204,13 +212,27 @@ static int ask(struct orr_referee *referee, json_t *request, json_t **answer)
     return code;
 }
 
+/* What a question is asked for. */
+static enum orr_spent kind_of(const json_t *request)
+{
+    static const char *const starting[] = {"load", "open", "configure", "prepare"};
+    for (size_t k = 0; k < sizeof starting / sizeof *starting; k++)
+        if (orr_json_is(request, "ask", starting[k]))
+            return ORR_SPENT_STARTING;
+    return orr_json_is(request, "ask", "sense") ? ORR_SPENT_SENSING : ORR_SPENT_WORKER;
+}
+
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer)
 {
+    const enum orr_spent kind = kind_of(request);
+    /* To load a plugin and to open a device take as long as a driver's end of a process. */
+    if (!orr_json_is(request, "ask", "load") && !orr_json_is(request, "ask", "open"))
+        orr_referee_bury(referee);
     double start = orr_clock_now(), own_s = referee->own_s;
-    int code = ask(referee, request, answer);
+    int code = ask_worker(referee, request, answer);
     referee->explained_s = referee->own_s - own_s;
     referee->unexplained_s = orr_clock_now() - start - referee->explained_s;
-    referee->spent[ORR_SPENT_WORKER] += referee->unexplained_s;
+    referee->spent[kind] += referee->unexplained_s;
     return code;
 }
 
@@ -223,6 +245,8 @@ static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_ch
     orr_program_receive(json_object_get(request, "cell"));
     if (orr_json_is(request, "ask", "cell"))
         return orr_referee_cell(referee, request);
+    if (orr_json_is(request, "ask", "compile"))
+        return orr_referee_compile(referee, request);
     if (orr_json_is(request, "ask", "eval"))
         return orr_referee_eval(referee, request);
     if (orr_json_is(request, "ask", "frames"))
@@ -255,12 +279,15 @@ int orr_referee_serve(void)
     struct orr_referee *referee = orr_memory_get(sizeof *referee);
     bool go_on = !orr_referee_begin(referee, ORR_CHILD_PROGRAM);
     while (go_on) {
-        json_t *request;
+        json_t *request, *reply = NULL;
         orr_child_channel_receive(&channel, INFINITY, -1, &request); /* NULL without a message */
         orr_error_clear();
-        go_on = orr_json_text(request, "ask") && !orr_json_is(request, "ask", "quit") &&
-                !orr_child_channel_send(
-                    &channel, orr_child_channel_reply(serve(referee, request, &channel), request));
+        go_on = orr_json_text(request, "ask") && !orr_json_is(request, "ask", "quit");
+        if (go_on)
+            reply = orr_child_channel_reply(serve(referee, request, &channel), request);
+        if (referee->replace) /* it ends while the program writes the answer down */
+            dismiss(referee);
+        go_on = go_on && !orr_child_channel_send(&channel, reply);
         json_decref(request);
     }
     orr_referee_end(referee);

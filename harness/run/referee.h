@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "run/child.h"
-#include "run/lent.h"
+#include "run/shared_buffer.h"
 #include "run/rank_library.h"
 #include "run/referee_cache.h"
 
@@ -24,11 +24,14 @@ enum { ORR_REFEREE_COMPANIONS = 64 };
 /* What the harness itself spends its time on. */
 enum orr_spent {
     ORR_SPENT_DATA,       /* making and hashing bodies */
-    ORR_SPENT_LENDING,    /* bodies, masses and empty results */
+    ORR_SPENT_SHARING,    /* bodies, masses and empty results */
     ORR_SPENT_TAKING,     /* copying and checking results */
     ORR_SPENT_REFERENCES, /* fp64 sums, and comparing with them */
     ORR_SPENT_MOTION,     /* whether bodies went where steps lead; trajectories */
-    ORR_SPENT_WORKER,     /* its processes, messages, sensors and rests: not the variant's calls */
+    ORR_SPENT_ENDING,     /* until the worker before has ended */
+    ORR_SPENT_STARTING,   /* the next one, until its variant is prepared */
+    ORR_SPENT_SENSING,    /* reading sensors, and what else the machine does */
+    ORR_SPENT_WORKER,     /* other messages, and rests: not the variant's calls */
     ORR_SPENT_KINDS
 };
 extern const char *const orr_referee_spent_names[ORR_SPENT_KINDS];
@@ -42,7 +45,7 @@ struct orr_referee {
     struct orr_child former;  /* the last one, which was killed and may not have ended yet */
     struct orr_rank_set *set; /* with more */
     int set_size;
-    struct orr_lent lent;
+    struct orr_shared_buffer shared;
     double deadline,
         limit_s;         /* orr_clock_now() at which a worker is given up; the limit it is of */
     const char *outcome; /* of a request that lost its worker: "crashed" ...; else NULL */
@@ -82,8 +85,11 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s);
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer);
 
 /* Kills a worker that holds another plugin: what it holds outlives no cell of its own. It has ended
- * once the next request is answered. */
+ * before the next one is asked for more than "load" and "open". */
 void orr_referee_hold(struct orr_referee *referee, const char *plugin);
+/* Waits until a worker that was killed has ended, and with it all that it started; false: there was
+ * none. */
+bool orr_referee_bury(struct orr_referee *referee);
 /* Starts the worker after this one, while nothing is timed: to start one takes longer than to load
  * a plugin. */
 void orr_referee_start_spare(struct orr_referee *referee);
@@ -93,6 +99,7 @@ void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double 
 
 /* One request each. The answer, or NULL with the error recorded. */
 json_t *orr_referee_cell(struct orr_referee *referee, json_t *request);
+json_t *orr_referee_compile(struct orr_referee *referee, json_t *request);
 json_t *orr_referee_eval(struct orr_referee *referee, json_t *request);
 json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
                            struct orr_channel *channel);

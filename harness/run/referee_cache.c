@@ -34,7 +34,7 @@ __attribute__((format(printf, 6, 7))) static void *entry_of(struct orr_referee_c
 }
 
 /* What was looked for is there, unless making it failed. */
-static int keep(struct orr_referee_cache *cache, struct orr_cached *entry, int code)
+static int keep_entry(struct orr_referee_cache *cache, struct orr_cached *entry, int code)
 {
     strcpy(entry->of, cache->wanted);
     entry->used = code ? 0 : ++cache->clock;
@@ -90,7 +90,7 @@ int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set
     int code = orr_dataset_make_boxes(&set->bodies, name, n, level, seed);
     if (!code)
         orr_bodies_sha256(&set->bodies, set->sha256);
-    return keep(cache, &set->cached, code);
+    return keep_entry(cache, &set->cached, code);
 }
 
 /* The entry of these bodies, which may be empty. The hash does not cover the domain that near-field
@@ -107,7 +107,7 @@ static struct orr_cached_reference *reference_of(struct orr_referee_cache *cache
     if (!known) {
         orr_reference_release(&entry->reference);
         *entry = (struct orr_cached_reference){0};
-        keep(cache, &entry->cached, 0);
+        keep_entry(cache, &entry->cached, 0);
     }
     return entry;
 }
@@ -129,7 +129,7 @@ int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_ref
     if (known)
         return 0;
     orr_reference_near_release(&entry->near);
-    return keep(cache, &entry->cached, orr_reference_near_make(&entry->near, b, of->level));
+    return keep_entry(cache, &entry->cached, orr_reference_near_make(&entry->near, b, of->level));
 }
 
 int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct orr_reference **out,
@@ -173,7 +173,7 @@ int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct o
     if (known)
         return 0;
     orr_trajectory_release(&entry->trajectory);
-    return keep(cache, &entry->cached, orr_trajectory_make(&entry->trajectory, of));
+    return keep_entry(cache, &entry->cached, orr_trajectory_make(&entry->trajectory, of));
 }
 
 int orr_referee_cache_judge(struct orr_referee_cache *cache,
@@ -188,7 +188,8 @@ int orr_referee_cache_judge(struct orr_referee_cache *cache,
     if (known)
         return 0;
     orr_trajectory_judge_release(&entry->judge);
-    return keep(cache, &entry->cached, orr_trajectory_judge_make(&entry->judge, of, force_error));
+    return keep_entry(cache, &entry->cached,
+                      orr_trajectory_judge_make(&entry->judge, of, force_error));
 }
 
 void orr_referee_cache_release(struct orr_referee_cache *cache)

@@ -11,6 +11,7 @@
 
 #include "clock.h"
 #include "datasets/formats/output.h"
+#include "device/backend.h"
 #include "error.h"
 #include "json_member.h"
 #include "ledger/journal.h"
@@ -34,7 +35,7 @@ struct work {
 static const double LEAK_BYTES = 256, DRIVER_LEAK_BYTES = 16384;
 
 /* Finds what the cell names and configures the run. */
-static int set_out(struct work *work, struct orr_referee *referee, uint64_t seed)
+static int initialise(struct work *work, struct orr_referee *referee, uint64_t seed)
 {
     struct orr_cell_run *run = &work->run;
     const struct orr_cell *cell = &work->cell;
@@ -238,11 +239,11 @@ static json_t *count_apart(const struct orr_cell_run *run, const char *groups, b
     json_t *sources = NULL;
     orr_referee_afresh(referee, LEAST_S + STEPS * run->step_s);
     bool failed = orr_cell_run_begin(&again) || orr_cell_run_counters(&again, groups, &sources) ||
-                  orr_cell_run_verify(&again) || orr_cell_run_let_go(&again, NULL);
+                  orr_cell_run_verify(&again) || orr_cell_run_close(&again, NULL);
     *lost = referee->outcome != NULL;
     double opening_s = orr_json_number(again.about, "opening_s");
     referee->own_s += opening_s;
-    referee->spent[ORR_SPENT_WORKER] -= opening_s;
+    referee->spent[ORR_SPENT_STARTING] -= opening_s;
     if (failed) {
         json_decref(sources);
         sources = refuse_all(run, groups, orr_error_text());
@@ -254,7 +255,7 @@ static json_t *count_apart(const struct orr_cell_run *run, const char *groups, b
 
 /* Kept by the referee, which asks a device that has refused no more, nor lets a variant crash or
  * hang under counters a second time. */
-static json_t *find_out(const struct orr_cell_run *run, const char *groups)
+static json_t *count_or_refuse(const struct orr_cell_run *run, const char *groups)
 {
     struct orr_referee *referee = run->referee;
     const struct orr_device_info info = device_of(run);
@@ -292,7 +293,7 @@ void orr_referee_cell_counters(json_t *record, const struct orr_cell_run *run,
     if (!strcmp(cell->counters, "none") || cell->once)
         return;
     double start = orr_clock_now();
-    json_t *sources = find_out(run, cell->counters);
+    json_t *sources = count_or_refuse(run, cell->counters);
     orr_cell_record_counters(record, sources);
     json_object_set_new(record, "counters_s", json_real(orr_clock_now() - start));
     json_decref(sources);
@@ -346,7 +347,7 @@ static int run_first_step(struct work *work)
 }
 
 /* Untimed; only if the experiment asks for it and the variant has a counting build. */
-static int count(struct work *work)
+static int count_accesses(struct work *work)
 {
     json_t *counts;
     if (!work->cell.counts || !work->run.counts)
@@ -358,7 +359,7 @@ static int count(struct work *work)
     return code;
 }
 
-static int measure(struct work *work)
+static int measure_samples(struct work *work)
 {
     struct orr_cell_run *run = &work->run;
     struct orr_measured *m = &work->measured;
@@ -370,7 +371,7 @@ static int measure(struct work *work)
                                m->leaked_buffers, m->leaked_buffer_bytes);
     else if (m->leaked_bytes >= (orr_cell_run_on_host(run) ? LEAK_BYTES : DRIVER_LEAK_BYTES))
         orr_cell_record_remark(record, "a step leaks %.0f bytes of memory", m->leaked_bytes);
-    if (failed || count(work))
+    if (failed || count_accesses(work))
         return orr_error_code();
     orr_cell_record_stages(record, &run->stages, &m->stages);
     orr_cell_record_times(record, m);
@@ -385,10 +386,10 @@ static int measure(struct work *work)
 }
 
 /* Lets the variant go and notes what is odd about it. */
-static int part(struct work *work)
+static int close_variant(struct work *work)
 {
     json_t *answer = NULL;
-    int code = orr_cell_run_let_go(&work->run, &answer);
+    int code = orr_cell_run_close(&work->run, &answer);
     const char *note = orr_json_text(answer, "note");
     json_object_set_new(work->record, "note", json_string(note ? note : ""));
     json_object_set(json_object_get(work->record, "program"), "own_seconds",
@@ -409,10 +410,10 @@ static int part(struct work *work)
 
 /* All that is of the variant over the cell's own bodies; for a profiler the first step, which was
  * verified, is all. Of several reasons the first is kept. */
-static int measure_and_part(struct work *work, struct orr_referee *referee, uint64_t seed)
+static int measure_and_close(struct work *work, struct orr_referee *referee, uint64_t seed)
 {
-    bool failed =
-        set_out(work, referee, seed) || run_first_step(work) || (!work->cell.once && measure(work));
+    bool failed = initialise(work, referee, seed) || run_first_step(work) ||
+                  (!work->cell.once && measure_samples(work));
     if (!failed && work->cell.once) {
         json_object_set_new(work->record, "once", json_true());
         if (work->cost)
@@ -422,7 +423,7 @@ static int measure_and_part(struct work *work, struct orr_referee *referee, uint
         json_object_set(work->record, "unfinished", referee->unfinished);
         json_object_set_new(work->record, "timeout_s", json_real(referee->limit_s));
     }
-    return part(work) || failed ? orr_error_failed() : 0;
+    return close_variant(work) || failed ? orr_error_failed() : 0;
 }
 
 static void conclude(struct work *work, int code, double wall_s)
@@ -438,7 +439,7 @@ static void conclude(struct work *work, int code, double wall_s)
         orr_cell_record_drop_times(record);
     json_object_set_new(record, "reason", json_string(code ? orr_error_text() : ""));
     json_object_set_new(record, "wall_s", json_real(wall_s));
-    referee->spent[ORR_SPENT_WORKER] -= opening_s;
+    referee->spent[ORR_SPENT_STARTING] -= opening_s;
     json_object_set_new(record, "harness_s", json_real(wall_s - referee->own_s - opening_s));
     for (int k = 0; k < ORR_SPENT_KINDS; k++)
         json_object_set_new(parts, orr_referee_spent_names[k], json_real(referee->spent[k]));
@@ -464,7 +465,7 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     referee->ranks = cell->ranks;
     orr_referee_ready(referee, cell->timeout_s);
     const bool alone = cell->once; /* no companion's launches beside it */
-    int code = measure_and_part(&work, referee, (uint64_t)orr_json_integer(request, "seed"));
+    int code = measure_and_close(&work, referee, (uint64_t)orr_json_integer(request, "seed"));
     if (!code)
         code = check_rate(&work.run, work.record, work.ceiling);
     if (!code && !alone)
@@ -485,10 +486,50 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     if (code)
         referee->replace = true; /* a companion may still be there */
     else
-        orr_cell_run_let_go(&work.run, NULL);
+        orr_cell_run_close(&work.run, NULL);
     json_decref(work.cost);
     orr_cell_run_release(&work.run);
     orr_cell_run_release_measured(&work.measured);
     free(work.bodies_file);
     return json_pack("{s:o}", "record", work.record);
+}
+
+/* --- kernels ahead of their cells (compile_ahead.c) --- */
+
+/* So long a compiler may take for what one cell needs; one that hangs costs its process's part. */
+static const double COMPILING_S = 15;
+
+static void compile_cell(struct orr_referee *referee, json_t *cell)
+{
+    struct work work = {.record = json_object()};
+    json_t *counts = NULL;
+    if (orr_cell_from_json(&work.cell, cell))
+        return;
+    work.cell.policy.joules = false;
+    referee->ranks = 1;
+    orr_referee_ready(referee, COMPILING_S);
+    if (!set_out(&work, referee, 0) && !orr_cell_run_prepare(&work.run) && work.cell.counts &&
+        work.run.counts)
+        orr_referee_ask(referee, json_pack("{s:s}", "ask", "count"), &counts);
+    json_decref(counts);
+    orr_cell_run_let_go(&work.run, NULL);
+    orr_cell_run_release(&work.run);
+    json_decref(work.record);
+}
+
+/* A key is kept before its cell is tried, so that none is tried twice. */
+json_t *orr_referee_compile(struct orr_referee *referee, json_t *request)
+{
+    size_t k;
+    json_t *one;
+    json_array_foreach (json_object_get(request, "cells"), k, one) {
+        orr_cache_store(orr_json_text(one, "key"), "tried", sizeof "tried" - 1);
+        compile_cell(referee, json_object_get(one, "cell"));
+        orr_error_clear();
+        if (referee->outcome) /* its worker crashed or hung */
+            break;
+    }
+    referee->replace = true; /* a driver takes a while to end: all of them do so at a time */
+    orr_referee_ready(referee, 0);
+    return json_object();
 }

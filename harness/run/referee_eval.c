@@ -430,7 +430,7 @@ static void lend_given(struct evaluation *e)
         (positions && strcmp(positions, "pairs")))
         return;
     e->run.bodies = orr_eval_bodies_true(&e->bodies);
-    orr_cell_run_place(&e->run);
+    orr_cell_run_share_bodies(&e->run);
 }
 
 static int evaluate(struct evaluation *e, json_t *request, const char *input, const char *output)
@@ -474,7 +474,7 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
     if (!answer) /* what it says stays the reason */
         referee->replace = true;
     else
-        orr_cell_run_let_go(&e.run, NULL);
+        orr_cell_run_close(&e.run, NULL);
     orr_named_times_release(&e.within);
     orr_cell_run_release(&e.run);
     orr_reference_release(&e.reference);

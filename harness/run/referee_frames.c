@@ -21,7 +21,7 @@ struct reel {
     double seconds; /* in the variant's steps */
 };
 
-static int set_out(struct reel *reel, json_t *request)
+static int initialise(struct reel *reel, json_t *request)
 {
     struct orr_cell_run *run = &reel->run;
     struct orr_cached_set *set;
@@ -54,7 +54,7 @@ static int advance(struct reel *reel, int k)
 {
     struct orr_cell_run *run = &reel->run;
     const bool verified = k == 1 || k == reel->frames - 1;
-    orr_cell_run_place(run);
+    orr_cell_run_share_bodies(run);
     int code = orr_cell_run_step(run, &(struct orr_cell_steps){0});
     reel->seconds += run->step_s;
     if (code || (verified ? orr_cell_run_verify(run)
@@ -95,7 +95,7 @@ json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
     json_t *answer = NULL;
     referee->ranks = 1;
     orr_referee_ready(referee, 0);
-    bool failed = set_out(&reel, request);
+    bool failed = initialise(&reel, request);
     for (int k = 0; !failed && k < reel.frames; k++)
         failed = (k && advance(&reel, k)) || hand_over(&reel, k);
     if (failed) { /* what it says stays the reason */
@@ -108,7 +108,7 @@ json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
                       "parameters", run->parameters, "note", json_object_get(run->answer, "note"));
         orr_cell_record_errors(answer, run);
         json_object_del(answer, "conservation");
-        orr_cell_run_let_go(&reel.run, NULL);
+        orr_cell_run_close(&reel.run, NULL);
     }
     orr_cell_run_release(&reel.run);
     return answer;

@@ -279,8 +279,12 @@ void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sour
         return;
     const struct orr_reference_pairs pairs = pairs_of(sources, 1);
 #pragma omp parallel for schedule(dynamic, 64) reduction(+ : potential)
-    for (size_t i = 0; i < sources->n; i++)
-        potential += orr_reference_pairs_energy(&pairs, i, sources->n);
+    for (size_t i = 0; i < sources->n; i++) {
+        struct orr_reference_sums sums[ORR_REFERENCE_SETS] = {0};
+        const double at[3] = {sources->pos[0][i], sources->pos[1][i], sources->pos[2][i]};
+        orr_reference_pairs_add(sums, &pairs, at, i + 1, sources->n);
+        potential += sources->mass[i] * sums[0].phi;
+    }
     out->energy = out->kinetic + potential;
 }
 

@@ -31,8 +31,6 @@ struct orr_reference_sums {
 void orr_reference_pairs_add(struct orr_reference_sums sums[ORR_REFERENCE_SETS],
                              const struct orr_reference_pairs *pairs, const double at[3],
                              size_t from, size_t to);
-/* - m_i sum m_j / (d^2 + eps^2)^0.5 over the bodies i < j < n, of the first masses. */
-double orr_reference_pairs_energy(const struct orr_reference_pairs *pairs, size_t i, size_t n);
 
 enum {
     ORR_REFERENCE_ALL = 2048,    /* up to here every body is a target */

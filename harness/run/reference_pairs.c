@@ -53,42 +53,17 @@ INLINE void add_sets(struct orr_reference_sums *sums, const struct orr_reference
     }
 }
 
-INLINE double energy(const struct orr_reference_pairs *s, size_t i, size_t n)
-{
-    const double *restrict px = s->pos[0], *restrict py = s->pos[1], *restrict pz = s->pos[2],
-                           *restrict m = s->mass[0];
-    double x = px[i], y = py[i], z = pz[i], sum = 0, eps2 = s->eps * s->eps;
-#pragma omp simd reduction(+ : sum)
-    for (size_t j = i + 1; j < n; j++) {
-        double dx = px[j] - x, dy = py[j] - y, dz = pz[j] - z;
-        sum += m[j] / sqrt(dx * dx + dy * dy + dz * dz + eps2);
-    }
-    return -m[i] * sum;
-}
-
-/* The same loops for several instruction sets. */
-#define FOR_TARGET(suffix, attribute)                                                      \
-    attribute static double energy_##suffix(const struct orr_reference_pairs *s, size_t i, \
-                                            size_t n)                                      \
-    {                                                                                      \
-        return energy(s, i, n);                                                            \
-    }
-#define FOR_NARROW(suffix, attribute)                                                           \
+/* The same loop for several instruction sets. */
+#define FOR_TARGET(suffix, attribute)                                                           \
     attribute static void add_##suffix(struct orr_reference_sums *sums,                         \
                                        const struct orr_reference_pairs *s, const double at[3], \
                                        size_t from, size_t to)                                  \
     {                                                                                           \
         add_sets(sums, s, at, from, to);                                                        \
-    }                                                                                           \
-    FOR_TARGET(suffix, attribute)
-FOR_NARROW(base, )
+    }
+FOR_TARGET(base, )
 #if defined(__x86_64__)
-FOR_NARROW(avx2, __attribute__((target("avx2"))))
-#if defined(__clang__) /* which only lints this file, and does not know the second word */
-FOR_TARGET(avx512, __attribute__((target("avx512f"))))
-#else
-FOR_TARGET(avx512, __attribute__((target("avx512f,prefer-vector-width=512"))))
-#endif
+FOR_TARGET(avx2, __attribute__((target("avx2"))))
 
 /* --- AVX-512, which begins a root with 14 bits: twice as fast as dividing by one --- */
 
@@ -198,31 +173,19 @@ WIDE static void add_avx512(struct orr_reference_sums *sums, const struct orr_re
 
 /* --- the widest --- */
 
-struct kernels {
-    void (*add)(struct orr_reference_sums *, const struct orr_reference_pairs *, const double[3],
-                size_t, size_t);
-    double (*energy)(const struct orr_reference_pairs *, size_t, size_t);
-};
-
-static struct kernels widest(void)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx512f"))
-        return (struct kernels){add_avx512, energy_avx512};
-    if (__builtin_cpu_supports("avx2"))
-        return (struct kernels){add_avx2, energy_avx2};
-#endif
-    return (struct kernels){add_base, energy_base};
-}
-
 void orr_reference_pairs_add(struct orr_reference_sums sums[ORR_REFERENCE_SETS],
                              const struct orr_reference_pairs *pairs, const double at[3],
                              size_t from, size_t to)
 {
-    widest().add(sums, pairs, at, from, to);
-}
-
-double orr_reference_pairs_energy(const struct orr_reference_pairs *pairs, size_t i, size_t n)
-{
-    return widest().energy(pairs, i, n);
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx512f")) {
+        add_avx512(sums, pairs, at, from, to);
+        return;
+    }
+    if (__builtin_cpu_supports("avx2")) {
+        add_avx2(sums, pairs, at, from, to);
+        return;
+    }
+#endif
+    add_base(sums, pairs, at, from, to);
 }

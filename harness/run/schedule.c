@@ -13,6 +13,7 @@
 #include "measure/stats.h"
 #include "memory.h"
 #include "run/cell_record.h"
+#include "run/compile_ahead.h"
 #include "run/time_estimate.h"
 
 static const double CEILING_TIMEOUT_S = 120;
@@ -53,7 +54,7 @@ static int have_referee(const struct orr_schedule *s)
     return s->child->pid > 0 ? 0 : orr_child_start(s->child, &plan);
 }
 
-static int keep(const struct orr_schedule *s, json_t *record)
+static int append(const struct orr_schedule *s, json_t *record)
 {
     int code = orr_journal_append(s->journal, record);
     if (!code)
@@ -79,7 +80,7 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, int ro
     int code = 0;
     if (record) {
         json_object_set_new(record, "round", json_integer(round));
-        code = keep(s, record);
+        code = append(s, record);
     } else {
         const char *why = orr_json_text(answer, "text");
         if (heard != ORR_HEARD_MESSAGE)
@@ -218,7 +219,7 @@ static int keep_ceiling(const struct orr_schedule *s, json_t *record, int round)
     if (ceiling) {
         json_object_del(record, ORR_NEWER_CEILING);
         json_object_set_new(ceiling, "round", json_integer(round));
-        code = keep(s, ceiling);
+        code = append(s, ceiling);
     }
     json_decref(ceiling);
     return code;
@@ -250,7 +251,7 @@ static int run_one(const struct orr_schedule *s, int round, size_t place,
         hold_to_device(s, record);
         code = keep_ceiling(s, record, round);
         if (!code)
-            code = keep(s, record);
+            code = append(s, record);
         if (!code) {
             orr_schedule_count(tally, orr_json_text(record, "outcome"));
             tally->left--;
@@ -340,6 +341,24 @@ static int run_round(const struct orr_schedule *s, int round, struct orr_tally *
     return code;
 }
 
+/* The kernels of what is to be run. */
+static void compile_ahead(const struct orr_schedule *s)
+{
+    const struct orr_compile_ahead how = {s->program, s->child_mask, s->devices,
+                                          s->signals, s->remark,     s->context};
+    const struct orr_cell **cells = orr_memory_get((s->count + 1) * sizeof *cells);
+    size_t count = 0;
+    for (size_t k = 0; k < s->count; k++) {
+        bool wanted = false;
+        for (int round = 1; round <= s->rounds; round++)
+            wanted |= is_wanted(s, k, round);
+        if (wanted)
+            cells[count++] = &s->cells[k];
+    }
+    orr_compile_ahead(&how, cells, count);
+    free(cells);
+}
+
 int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
 {
     int code = 0;
@@ -348,6 +367,7 @@ int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
     for (int round = first; round <= s->rounds; round++)
         for (size_t k = 0; k < s->count; k++)
             out->left += is_wanted(s, k, round);
+    compile_ahead(s);
     for (int round = first; round <= s->rounds && !code && !out->interrupted; round++)
         code = run_round(s, round, out);
     return code;
@@ -457,7 +477,7 @@ static int run_device(const struct orr_schedule *s, const struct orr_access_plan
     out->interrupted = a.interrupted;
     if (!record)
         return 0;
-    int code = keep(s, record);
+    int code = append(s, record);
     if (!code) {
         orr_schedule_count(out, orr_schedule_access_rates(record) ? "ok" : "failed");
         out->left--;

@@ -319,22 +319,12 @@ static double sampling_s(const struct orr_measured_cell *known, const struct orr
 
 /* The window of energy and the counters, which the first round has; `known` may be NULL. What
  * nobody timed, in older journals, is in the rest of a cell. */
-static double windows_of(const struct orr_time_estimate *estimate,
-                         const struct orr_measured_cell *known, const struct orr_cell *cell,
+static double windows_of(const struct orr_measured_cell *known, const struct orr_cell *cell,
                          double step, bool later)
 {
-    double sum = 0, counters = known ? known->counters_s : 0;
-    int count = 0;
     if (later || cell->once)
         return 0;
-    for (size_t k = 0; k < estimate->count; k++)
-        if (!strcmp(estimate->items[k].device, cell->device) && estimate->items[k].counters_s > 0) {
-            sum += estimate->items[k].counters_s;
-            count++;
-        }
-    if (!(counters > 0) && count)
-        counters = sum / count;
-    return (strcmp(cell->counters, "none") ? counters : 0) +
+    return (known && strcmp(cell->counters, "none") ? known->counters_s : 0) +
            (cell->policy.joules ? fmax(step > LONG_WINDOW_STEP_S ? 2 * WINDOW_S : WINDOW_S, step)
                                 : 0);
 }
@@ -378,14 +368,14 @@ double orr_time_estimate_cell(const struct orr_time_estimate *estimate, const st
         return fmin(fmax(known->wall_s - known->window_s - known->counters_s -
                              (1 - rest_share(known, later)) * fmax(known->rest_s, 0),
                          0) +
-                        windows_of(estimate, known, cell, known->seconds, later),
+                        windows_of(known, cell, known->seconds, later),
                     limit);
     known = nearest(estimate, cell, SAME_VARIANT, INFINITY);
     double rest = known && known->rest_s >= 0 ? rest_share(known, later) * rest_of(known, cell)
                                               : REST_S,
            build = later ? 0 : build_of(estimate, cell),
            sampling = cell->once ? 0 : sampling_s(known, cell, step),
-           windows = windows_of(estimate, known, cell, step, later);
+           windows = windows_of(known, cell, step, later);
     return fmin(rest + build + extra_steps(step) * step + sampling + windows, limit);
 }
 

@@ -243,8 +243,9 @@ static double ratio(double error, double size)
 }
 
 /* Fills in all but ASTRAY, and the errors of the two shifts. */
-static void measure(const struct orr_trajectory_judge *j, const struct orr_trajectory_of *of,
-                    double value[ORR_TRAJECTORY_CHECKS], double error[2], const struct place *at)
+static void measure_checks(const struct orr_trajectory_judge *j, const struct orr_trajectory_of *of,
+                           double value[ORR_TRAJECTORY_CHECKS], double error[2],
+                           const struct place *at)
 {
     const struct orr_trajectory *e = &j->expected;
     const struct orr_totals *t = &j->totals, got = totals_of(of, at);
@@ -290,7 +291,7 @@ static void widen(struct orr_trajectory_judge *j, const struct orr_trajectory_of
 #pragma omp parallel for num_threads(TWINS)
     for (int k = 0; k < TWINS; k++) {
         double error[2];
-        measure(j, of, value[k], error, &(struct place){twins[k].pos, twins[k].vel});
+        measure_checks(j, of, value[k], error, &(struct place){twins[k].pos, twins[k].vel});
         value[k][ORR_TRAJECTORY_POSITION_SHIFT] += error[0];
         value[k][ORR_TRAJECTORY_VELOCITY_SHIFT] += error[1];
     }
@@ -326,7 +327,7 @@ static int examine(const struct orr_trajectory_judge *j, const struct orr_trajec
     const struct orr_bodies *start = of->bodies;
     double error[2];
     int c = 0;
-    measure(j, of, value, error, at);
+    measure_checks(j, of, value, error, at);
     value[ORR_TRAJECTORY_ASTRAY] = fmax(astray(at->pos, e->pos, start->pos, j->by_twins[0],
                                                j->limit[ORR_TRAJECTORY_POSITION_P95], e->n),
                                         astray(at->vel, e->vel, start->vel, j->by_twins[1],

@@ -230,8 +230,8 @@ static size_t largest_of(const double *values, size_t count)
     return largest;
 }
 
-static int compare(struct orr_errors *out, const struct compared *compared,
-                   const struct orr_reference *reference)
+static int compute_errors(struct orr_errors *out, const struct compared *compared,
+                          const struct orr_reference *reference)
 {
     *out = (struct orr_errors){.targets = reference->count};
     double *errors = malloc(ORR_ERROR_KINDS * reference->count * sizeof *errors);
@@ -249,13 +249,13 @@ static int compare(struct orr_errors *out, const struct compared *compared,
 int orr_verify_errors(struct orr_errors *out, const struct orr_forces *forces,
                       const struct orr_reference *reference, int dimensions)
 {
-    return compare(out, &(struct compared){forces, dimensions, NULL}, reference);
+    return compute_errors(out, &(struct compared){forces, dimensions, NULL}, reference);
 }
 
 int orr_verify_reference_errors(struct orr_errors *out, const struct orr_reference *sums,
                                 const struct orr_reference *reference)
 {
-    return compare(out, &(struct compared){.sums = sums}, reference);
+    return compute_errors(out, &(struct compared){.sums = sums}, reference);
 }
 
 void orr_verify_widen(struct orr_errors *worst, const struct orr_errors *now)

@@ -71,8 +71,9 @@ static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
 
 static json_t *measure_access(struct orr_worker *worker, json_t *request)
 {
-    const struct orr_access_wish wish = {.quick = json_is_true(json_object_get(request, "quick")),
-                                         .defines = orr_json_text(request, "defines")};
+    const struct orr_access_options options = {.quick =
+                                                   json_is_true(json_object_get(request, "quick")),
+                                               .defines = orr_json_text(request, "defines")};
     const char *kind = orr_json_text(request, "kind"), *id = orr_json_text(request, "device");
     struct orr_device *device;
     if (orr_worker_device(worker, &device, id ? id : ""))
@@ -81,7 +82,7 @@ static json_t *measure_access(struct orr_worker *worker, json_t *request)
         orr_access_close(worker->access);
         worker->access = NULL;
         worker->accessed = device;
-        if (orr_access_open(&worker->access, device, &wish))
+        if (orr_access_open(&worker->access, device, &options))
             return NULL;
     }
     json_t *found =
@@ -106,7 +107,7 @@ static json_t *serve(struct orr_worker *worker, json_t *request)
                  {"step", orr_worker_step},           {"count", orr_worker_count},
                  {"cost", orr_worker_cost},           {"sense", orr_worker_sense},
                  {"joules", orr_worker_joules},       {"counters", orr_worker_counters},
-                 {"let go", orr_worker_let_go}};
+                 {"close", orr_worker_close}};
     const char *ask = orr_json_text(request, "ask");
     for (size_t k = 0; ask && k < sizeof table / sizeof *table; k++)
         if (!strcmp(ask, table[k].ask))
@@ -142,7 +143,8 @@ static _Noreturn void serve_channel(struct orr_worker *worker, struct orr_channe
     _exit(ORR_EXIT_OK);
 }
 
-static int begin(struct orr_worker *worker, struct orr_channel *channel, const char *rank_of)
+static int initialise_worker(struct orr_worker *worker, struct orr_channel *channel,
+                             const char *rank_of)
 {
     const struct orr_rank_library *ranks = rank_of ? orr_rank_library() : NULL;
     if (ranks     ? ranks->join(&worker->rank, channel, rank_of)
@@ -161,7 +163,7 @@ int orr_worker_serve(const char *rank_of)
 {
     struct orr_channel channel;
     struct orr_worker *worker = orr_memory_get(sizeof *worker);
-    if (!begin(worker, &channel, rank_of))
+    if (!initialise_worker(worker, &channel, rank_of))
         serve_channel(worker, &channel);
     fprintf(stderr, "%s\n", orr_error_text());
     free(worker);

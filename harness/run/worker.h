@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The worker: the process that opens devices and runs variants, as a referee asks (child.h). It
- * judges nothing; the memory of bodies and results is the referee's (lent.h). */
+ * judges nothing; the memory of bodies and results is the referee's (shared_buffer.h). */
 #ifndef ORR_WORKER_H
 #define ORR_WORKER_H
 
@@ -14,7 +14,7 @@
 
 #include "measure/sensors.h"
 #include "plugin/plugin.h"
-#include "run/lent.h"
+#include "run/shared_buffer.h"
 #include "run/rank_library.h"
 
 enum { ORR_WORKER_DEVICES = 32 };
@@ -35,8 +35,8 @@ struct orr_worker {
     /* the variant of now */
     const struct orr_variant *variant;
     struct orr_device *device;
-    struct orr_lent lent;
-    struct orr_bodies bodies; /* columns of `lent` */
+    struct orr_shared_buffer shared;
+    struct orr_bodies bodies; /* columns of `shared` */
     struct orr_forces forces; /* the same; without positions and velocities if nothing moves */
     struct orr_host host;
     struct orr_job job;
@@ -65,7 +65,7 @@ json_t *orr_worker_cost(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_sense(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_joules(struct orr_worker *worker, json_t *request);
 json_t *orr_worker_counters(struct orr_worker *worker, json_t *request);
-json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request);
+json_t *orr_worker_close(struct orr_worker *worker, json_t *request);
 
 /* A device info as the journal has it. */
 json_t *orr_worker_device_to_json(const struct orr_device_info *info);

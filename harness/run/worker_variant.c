@@ -168,11 +168,11 @@ json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
 
 static int take_bodies(struct orr_worker *worker, json_t *about)
 {
-    int code = orr_lent_attach(&worker->lent, (size_t)orr_json_integer(about, "n"));
+    int code = orr_shared_buffer_attach(&worker->shared, (size_t)orr_json_integer(about, "n"));
     if (code)
         return code;
     struct orr_bodies *b = &worker->bodies;
-    *b = worker->lent.bodies;
+    *b = worker->shared.bodies;
     b->dimensions = (int)orr_json_integer(about, "dimensions");
     b->eps = orr_json_number(about, "eps");
     b->dt = orr_json_number(about, "dt");
@@ -197,7 +197,7 @@ json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
     json_t *parameters = orr_params_to_json(variant, worker->params);
     worker->steps =
         (variant->capabilities & ORR_INTEGRATES) ? (int)orr_json_number(parameters, "steps") : 0;
-    worker->forces = worker->lent.forces;
+    worker->forces = worker->shared.forces;
     for (int d = 0; worker->steps == 0 && d < 3; d++)
         worker->forces.pos[d] = worker->forces.vel[d] = NULL;
     return json_pack("{s:b, s:o}", "wrong_on_purpose",
@@ -355,14 +355,14 @@ static void add_transfer(struct transfer *to, struct orr_worker *worker, struct 
 static int upload(struct orr_worker *worker, json_int_t masses, json_int_t order,
                   struct steps *steps)
 {
-    const struct orr_bodies *lent = &worker->lent.bodies;
+    const struct orr_bodies *shared = &worker->shared.bodies;
     for (int d = 0; d < 3; d++) {
-        const int from = orr_lent_orders[order][d];
-        worker->bodies.pos[d] = lent->pos[from];
-        worker->bodies.vel[d] = lent->vel[from];
+        const int from = orr_axis_orders[order][d];
+        worker->bodies.pos[d] = shared->pos[from];
+        worker->bodies.vel[d] = shared->vel[from];
     }
     const struct beginning from = begin_transfer();
-    worker->bodies.mass = worker->lent.masses[masses];
+    worker->bodies.mass = worker->shared.masses[masses];
     int code = (worker->variant->upload && worker->variant->upload(&worker->job)) ||
                orr_sync(worker->device);
     add_transfer(steps ? &steps->upload : NULL, worker, steps, &from);
@@ -802,7 +802,7 @@ json_t *orr_worker_sense(struct orr_worker *worker, json_t *request)
 }
 
 /* Safe in every state. */
-json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
+json_t *orr_worker_close(struct orr_worker *worker, json_t *request)
 {
     (void)request;
     struct stat printed = {0};
@@ -817,7 +817,7 @@ json_t *orr_worker_let_go(struct orr_worker *worker, json_t *request)
     free(worker->job.state);
     free(worker->params);
     worker->job.state = worker->params = NULL;
-    orr_lent_detach(&worker->lent);
+    orr_shared_buffer_detach(&worker->shared);
     if (worker->device && !worker->device->lost && orr_device_check_guards(worker->device))
         return NULL;
     fflush(stdout); /* into the file of what the variant printed since the last time */

@@ -80,31 +80,6 @@ static int all_gather(void *all, size_t bytes)
                                                          count, MPI_FLOAT, MPI_COMM_WORLD));
 }
 
-static int reduce_scatter(const float *from, float *to, size_t floats)
-{
-    int count;
-    return count_of(4 * floats, &count) ||
-           told(MPI_Reduce_scatter_block(from, to, count, MPI_FLOAT, MPI_SUM, MPI_COMM_WORLD));
-}
-
-static int exchange(const struct orr_mpi_part *parts, int count)
-{
-    MPI_Request *requests = malloc(((size_t)count + 1) * sizeof(MPI_Request));
-    int begun = 0, items, failed = !requests;
-    for (; !failed && begun < count; begun += !failed) {
-        const struct orr_mpi_part *p = &parts[begun];
-        failed = count_of(p->bytes, &items) ||
-                 told(p->sends ? MPI_Isend(p->memory, items, MPI_FLOAT, p->peer, 0, MPI_COMM_WORLD,
-                                           &requests[begun])
-                               : MPI_Irecv(p->memory, items, MPI_FLOAT, p->peer, 0, MPI_COMM_WORLD,
-                                           &requests[begun]));
-    }
-    if (!failed)
-        failed = told(MPI_Waitall(begun, requests, MPI_STATUSES_IGNORE));
-    free(requests);
-    return failed;
-}
-
 __attribute__((visibility("default"))) extern const struct orr_mpi orr_mpi;
 const struct orr_mpi orr_mpi = {.abi = ORR_RANKS_MPI_ABI,
                                 .size = sizeof(struct orr_mpi),
@@ -113,6 +88,4 @@ const struct orr_mpi orr_mpi = {.abi = ORR_RANKS_MPI_ABI,
                                 .library = library,
                                 .error = error,
                                 .barrier = barrier,
-                                .all_gather = all_gather,
-                                .reduce_scatter = reduce_scatter,
-                                .exchange = exchange};
+                                .all_gather = all_gather};

@@ -146,14 +146,6 @@ FAKE(cuptiProfilerInitialize, orr_cupti_initialize)
     return p->size < 16;
 }
 
-FAKE(cuptiProfilerHostGetSupportedChips, orr_cupti_chips)
-{
-    static const char *const chips[] = {"FK100", "FK104"};
-    p->count = 2;
-    p->names = chips;
-    return 0;
-}
-
 FAKE(cuptiProfilerHostInitialize, orr_cupti_host_open)
 {
     p->host = (struct CUpti_Profiler_Host_Object *)&is_open;

@@ -41,7 +41,6 @@ static inline struct orr_ledger *fresh_ledger(void)
     sqlite3_stmt *row;
     if (!ledger.db) {
         promise(!orr_ledger_open(&ledger));
-        promise(!orr_cost_files_hardware_table(&ledger));
         promise(
             !orr_ledger_query(&row, &ledger,
                               "SELECT group_concat('DELETE FROM ' || name, ';') FROM sqlite_master"
@@ -102,13 +101,6 @@ static inline void read_published(const uint8_t *bytes, size_t size)
 {
     struct orr_ledger *ledger = fresh_ledger();
     orr_ledger_add_published_file(ledger, "own", as_file(bytes, size));
-}
-
-static inline void read_hardware(const uint8_t *bytes, size_t size)
-{
-    struct orr_ledger *ledger = fresh_ledger();
-    if (!orr_cost_files_hardware(ledger, as_file(bytes, size)))
-        promise(ask_number(ledger, "SELECT count(*) FROM audit_hardware") > 0);
 }
 
 static inline int check_entry(const struct orr_manifest_entry *entry, void *context)

@@ -12,10 +12,17 @@ static const struct reader readers[] = {
 #ifdef ORR_HAVE_HDF5
     {"hdf5", read_hdf5},
 #endif
-    {"journal", read_journal},   {"published", read_published},   {"hardware", read_hardware},
-    {"formulas", read_formulas}, {"manifest", read_manifest},     {"paper", read_paper},
-    {"values", read_values},     {"polynomial", read_polynomial}, {"messages", read_messages},
-    {"claims", read_claims},     {"tables", read_tables},         {"points", read_points},
+    {"journal", read_journal},
+    {"published", read_published},
+    {"formulas", read_formulas},
+    {"manifest", read_manifest},
+    {"paper", read_paper},
+    {"values", read_values},
+    {"polynomial", read_polynomial},
+    {"messages", read_messages},
+    {"claims", read_claims},
+    {"tables", read_tables},
+    {"points", read_points},
     {"shown", read_shown},
 };
 enum { READERS = sizeof readers / sizeof *readers };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* A small variant that computes right forces on an OpenCL device, and plugins that replace a verb
+/* A small variant that computes right forces on a device, and plugins that replace a verb
  * of it or change what its kernel writes. */
 #include "plugin.h"
 #include "slowed.h"
@@ -18,21 +18,38 @@ struct state {
     struct orr_program *program;
 };
 
+/* OpenCL C and CUDA C++ in one, without kernels/dialect.h, as a plugin of somebody else's may be.
+ */
 static const struct orr_source sums_source = {
     "sums",
-    "__kernel void sums(__global const float4 *body, __global float *acc, int n, float eps,\n"
-    "                   int beyond)\n"
+    "#ifdef ORR_CUDA\n"
+    "#define KERNEL extern \"C\" __global__ void\n"
+    "#define GLOBAL\n"
+    "#define RSQRT rsqrtf\n"
+    "#define OWN (int)(blockIdx.x * blockDim.x + threadIdx.x)\n"
+    "#else\n"
+    "#define KERNEL __kernel void\n"
+    "#define GLOBAL __global\n"
+    "#define RSQRT rsqrt\n"
+    "#define OWN (int)get_global_id(0)\n"
+    "#endif\n"
+    "KERNEL sums(GLOBAL const float4 *body, GLOBAL float *acc, int n, float eps, int beyond)\n"
     "{\n"
-    "    int i = get_global_id(0);\n"
-    "    float4 sum = (float4)(0.0f);\n"
+    "    int i = OWN;\n"
+    "    float ax = 0.0f, ay = 0.0f, az = 0.0f, phi = 0.0f;\n"
     "    for (int j = 0; j < n; j++) {\n"
-    "        float4 d = body[j] - body[i];\n"
-    "        float r = rsqrt(d.x * d.x + d.y * d.y + d.z * d.z + eps * eps);\n"
-    "        float phi = j == i ? 0.0f : body[j].w * r;\n"
-    "        sum += (float4)(d.x, d.y, d.z, 0.0f) * (phi * r * r);\n"
-    "        sum.w -= phi;\n"
+    "        float x = body[j].x - body[i].x, y = body[j].y - body[i].y,\n"
+    "              z = body[j].z - body[i].z, r = RSQRT(x * x + y * y + z * z + eps * eps),\n"
+    "              w = j == i ? 0.0f : body[j].w * r;\n"
+    "        ax += x * w * r * r;\n"
+    "        ay += y * w * r * r;\n"
+    "        az += z * w * r * r;\n"
+    "        phi -= w;\n"
     "    }\n"
-    "    vstore4(sum, i, acc);\n"
+    "    acc[4 * i] = ax;\n"
+    "    acc[4 * i + 1] = ay;\n"
+    "    acc[4 * i + 2] = az;\n"
+    "    acc[4 * i + 3] = phi;\n"
     "    if (i < beyond)\n"
     "        acc[4 * n + i] = 0.0f;\n"
     "}\n"};
@@ -82,11 +99,11 @@ static void device_sums_release(struct orr_job *job)
     device_bodies_release(job);
 }
 
-#define MEMBERS                                                                                   \
-    .capabilities = ORR_RUNS_OPENCL, .state_size = sizeof(struct state), .sources = &sums_source, \
-    .source_count = 1, .prepare = device_sums_prepare, .upload = device_bodies_upload,            \
-    .step = device_sums_step, .fetch = device_bodies_fetch, .cost = device_sums_cost,             \
-    .release = device_sums_release
+#define MEMBERS                                                                             \
+    .capabilities = ORR_RUNS_OPENCL | ORR_RUNS_CUDA, .state_size = sizeof(struct state),    \
+    .sources = &sums_source, .source_count = 1, .prepare = device_sums_prepare,             \
+    .upload = device_bodies_upload, .step = device_sums_step, .fetch = device_bodies_fetch, \
+    .cost = device_sums_cost, .release = device_sums_release
 
 /* Honest: right forces on a device, from a step that returns before the device is done. The twin of
  * launches_in_fetch and overflows_buffer. */
