@@ -53,8 +53,12 @@ experiment() { # NAME N
 } >"$ORRERY_HOME/variants/plugins/paper.yaml"
 
 results=$work/results
-records() { jq -cR 'fromjson? | select(.record == "cell")' "$results"/*/*.jsonl; }
-next() { records >>"$work/all"; rm -rf "$results"; }
+# The cells of a journal, which a hundred checks read and jq parses once: from the end of a run to the next.
+records() {
+    [ -s "$work/cells" ] || jq -cR 'fromjson? | select(.record == "cell")' "$results"/*/*.jsonl >"$work/cells"
+    cat "$work/cells"
+}
+next() { records >>"$work/all"; rm -rf "$results" "$work/cells"; }
 # is NAME OUTCOME [REASON [JQ]]: the plugin's cell has this outcome, a reason that matches, and is as the filter says.
 is() {
     records | jq -es --arg name "plugins/$1" --arg outcome "$2" --arg reason "${3:-}" 'map(select(.variant == $name)) |
@@ -66,9 +70,9 @@ is() {
 figure() { records | jq -s --arg name "plugins/$1" "map(select(.variant == \$name))[0] | $2"; }
 takes_its_time() { jq -ne --argjson own "$(figure "$1" .seconds)" --argjson right "$(figure "$2" '.samples.step_s | min')" '$own > 0.3 * $right'; }
 
-check "with more bodies: wrong results decide the exit code" run 3 run plugins/large --device host --preset smoke --time-limit 1 --timeout 20 -o "$results" --json
+check "with more bodies: wrong results decide the exit code" run 3 run plugins/large --device host --preset smoke --time-limit 0.3 --timeout 20 -o "$results" --json
 # Sixty samples: of few, none may end on the one step of three that is skipped.
-check "on the host: wrong results decide the exit code" run 3 run plugins/small --device host --preset smoke --min-samples 60 --time-limit 1 --timeout 20 -o "$results" --json
+check "on the host: wrong results decide the exit code" run 3 run plugins/small --device host --preset smoke --min-samples 60 --time-limit 0.3 --timeout 20 -o "$results" --json
 check "and nothing is printed but records" jq -es 'length > 25 and all(type == "object")' "$work/out"
 rm "$work/out" "$work/err" # what a check shows from here on is the cell
 for name in right "${honest[@]}"; do check "honest: $name stays ok" is "$name" ok '^$' '(.remarks // []) == [] and (.timed // "step") == "step"'; done
@@ -169,7 +173,7 @@ moving=$(sed -n 's/^MOVES(\(.*\))/\1/p' tests/plugins/moves.c)
     printf 'experiments:\n'
     experiment moving 300,1500 | sed 's/^    bound:/      - {name: steps, values: "10"}\n    bound:/'
 } >"$ORRERY_HOME/variants/plugins/paper.yaml"
-check "faults of integrations decide the exit code" run 3 run plugins/moving --device host --preset smoke --timeout 60 -o "$work/moving"
+check "faults of integrations decide the exit code" run 3 run plugins/moving --device host --preset smoke --time-limit 0.1 --timeout 60 -o "$work/moving"
 moved() { jq -cR 'fromjson? | select(.record == "cell")' "$work"/moving/*/*.jsonl; }
 check "each of them is wrong, at both sizes, and the honest one is not" eval 'moved | jq -es "length == 26 and all((.outcome == \"ok\") == (.variant == \"plugins/moves_right\") and (.outcome | test(\"^(ok|wrong)$\")))"'
 check "many bodies have a companion" eval 'moved | jq -es "map(select(.reason | test(\"^the same steps over 1024 bodies\"))) | length >= 2"'

@@ -16,7 +16,7 @@ check() { # name, variant, options...
     shift 2
     # Unoptimised, because a vector built element by element reads as uninitialised after LLVM has merged the stores.
     timeout "$(patience 250)" oclgrind $memory --data-races $uninitialized $unoptimised --log "$scratch/log" "$orrery" eval "$variant" --input "$input" \
-        --output "$scratch/out.csv" --device opencl:0.0 "$@" >"$scratch/out" 2>&1
+        --output "$scratch/out.csv" --device opencl:0.0 --once "$@" >"$scratch/out" 2>&1
     local status=$?
     if [ $status -eq 0 ] && ! grep -qiE 'race|invalid|uninitialized' "$scratch/log"; then
         echo "ok oclgrind $name"

@@ -25,21 +25,24 @@ static inline struct orr_bodies random_bodies(size_t n, double eps)
  * against. Bodies at one place without softening do not act on each other. */
 static inline void exact(double sum[5], const struct orr_bodies *b, size_t i, double eps)
 {
-    memset(sum, 0, 5 * sizeof *sum);
+    const double *const *pos = (const double *const *)b->pos, *mass = b->mass;
+    const double x = pos[0][i], y = pos[1][i], z = pos[2][i];
+    double ax = 0, ay = 0, az = 0, phi = 0, lengths = 0;
+
+#pragma omp simd reduction(+ : ax, ay, az, phi, lengths)
     for (size_t j = 0; j < b->n; j++) {
-        double d[3], r2 = eps * eps, d2 = 0;
-        for (int k = 0; k < 3; k++) {
-            d[k] = b->pos[k][j] - b->pos[k][i];
-            d2 += d[k] * d[k];
-        }
-        r2 += d2;
-        if (j == i || r2 == 0)
-            continue;
-        for (int k = 0; k < 3; k++)
-            sum[k] += b->mass[j] * d[k] / (r2 * sqrt(r2));
-        sum[3] -= b->mass[j] / sqrt(r2);
-        sum[4] += fabs(b->mass[j]) * sqrt(d2) / (r2 * sqrt(r2));
+        const double dx = pos[0][j] - x, dy = pos[1][j] - y, dz = pos[2][j] - z;
+        const double d2 = dx * dx + dy * dy + dz * dz, r2 = d2 + eps * eps;
+        const bool acts = j != i && r2 > 0;
+        const double near = (acts ? mass[j] : 0) / sqrt(acts ? r2 : 1);
+        const double weight = near / (acts ? r2 : 1);
+        ax += weight * dx;
+        ay += weight * dy;
+        az += weight * dz;
+        phi -= near;
+        lengths += fabs(weight) * sqrt(d2);
     }
+    memcpy(sum, (const double[5]){ax, ay, az, phi, lengths}, 5 * sizeof *sum);
 }
 
 /* How far the acceleration of body i is from `sum`. */

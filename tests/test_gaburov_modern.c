@@ -13,7 +13,7 @@ TEST_EVERYWHERE(test_zero_theta_is_the_direct_sum)
         "theta=0 levels=2", "theta=0 opening=octgrav", "theta=0 block=4 lanes=2 warps=2"};
 
     for (int which = 0; which < 6; which++)
-        for (size_t k = (size_t)which % 2; k < sizeof sizes / sizeof *sizes; k += 2) {
+        for (size_t k = (size_t)which % 3; k < sizeof sizes / sizeof *sizes; k += 3) {
             BODIES b = bodies_of(k % 3 ? CUBE : SPHERE, sizes[k], 0.01);
             check_run(variant, device, &b, settings[which], settings[which]);
         }
@@ -29,12 +29,14 @@ TEST_EVERYWHERE(test_difficult_bodies)
             BODIES b = bodies_of((enum shape)shape, sizes[k], 0.01);
             check_run(variant, device, &b, k == 1 ? "theta=0 block=4 lanes=2 warps=2" : "theta=0",
                       shape_names[shape]);
+            if (b.n == 2) /* no cell is far */
+                continue;
             RUN r = run_made(variant, device, &b,
                              k == 1 ? "theta=0.5 block=4 lanes=2 warps=2" : "theta=0.5");
             for (size_t i = 0; i < b.n; i++)
                 for (int d = 0; d < 3; d++)
                     assert_true(isfinite(r.out.acc[d][i]) && isfinite(r.out.phi[i]));
-            if (shape != ONE_PLACE && b.n > 2 && !(median_error(&r) < 2e-3))
+            if (shape != ONE_PLACE && !(median_error(&r) < 2e-3))
                 fail_msg("%s on %s, n = %zu: median error %g", shape_names[shape], device->info.id,
                          b.n, median_error(&r));
         }

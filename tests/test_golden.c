@@ -39,8 +39,6 @@ static struct shown counted = {{COUNTS}, 1}, processor = {{CPU}, 1};
 static const struct {
     const char *name, *formats[4]; /* NULL behind the last one */
 } more[] = {
-    /* what would measure a table of nothing */
-    {"fujiwara-scaling", {"md"}},
     /* times and intervals, published beside measured, speedups, errata, three machines */
     {"fujiwara-table2", {"md"}},
     /* errors, in powers of ten */
@@ -50,7 +48,7 @@ static const struct {
     /* a column for each size below a common head, estimates */
     {"shan-atomics", {"md", "json", "tex"}},
     /* an audit: several grids with names, formulas, findings as sentences */
-    {"shan-table1", {"md", "json", "tex"}},
+    {"shan-table1", {"md", "json"}},
 };
 
 static const char *const drawn[] = {

@@ -327,6 +327,18 @@ TEST_AROUND(ratios_of_several_processes, open_ledger, close_ledger)
           "ratio_within(1002, 1001, 0.02) IS NULL AND "
           "ratio_bound(1002, 1001, 0) > 0",
           1);
+    /* Whole calls, here twice as long as their steps. */
+    FINDS("SELECT ratio_bound(-1020, -1001, 0) IS NULL AND median_bound(-1020, 0) IS NULL", 1);
+    assert_int_equal(orr_ledger_run(*state,
+                                    "INSERT INTO sample SELECT cell_key, 'end_to_end_s', idx, "
+                                    "2 * value, throttled, process FROM sample "
+                                    "WHERE kind = 'step_s' AND cell_key IN (1001, 1019)",
+                                    ""),
+                     0);
+    FINDS("SELECT abs(ratio_bound(-1019, -1001, 0) / ratio_bound(1019, 1001, 0) - 1) < 1e-9 AND "
+          "abs(median_bound(-1019, 1) / median_bound(1019, 1) - 2) < 1e-9 AND "
+          "median_bound(1019, 0) < median_bound(1019, 1)",
+          1);
 }
 
 TEST_AROUND(p_values_of_a_table, open_ledger, close_ledger)

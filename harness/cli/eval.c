@@ -25,7 +25,7 @@ struct eval {
     int bound_count;
     const char *units;
     double timeout_s, gravity;
-    bool json, sandbox, to_stdout;
+    bool json, sandbox, once, to_stdout;
     struct orr_worker_session session;
     struct orr_cli_pipes pipes;
     char spooled[2][96];
@@ -97,6 +97,8 @@ static int parse_options(struct eval *e, int argc, char **argv)
          "largest errors accepted, for tree codes by terms; default: the paper's"},
         {"timeout", 0, ORR_OPTION_SECONDS, &e->timeout_s, "S",
          "give up after so many seconds (3600)"},
+        {"once", 0, ORR_OPTION_FLAG, &e->once, NULL,
+         "take one step, without a warm-up, instead of four"},
         ORR_OPTION_SANDBOX(&e->sandbox),
         {"json", 0, ORR_OPTION_FLAG, &e->json, NULL, "the summary as one JSON object"},
     };
@@ -252,6 +254,7 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
         json_object_set_new(request, "gravity", json_string(e->units));
     if (e->bound)
         json_object_set_new(request, "bound", bounds_to_json(e));
+    json_object_set_new(request, "once", json_boolean(e->once));
     say_waiting(e, true);
     *heard = orr_child_ask(&e->session.child, request, e->timeout_s, e->session.signals, NULL, NULL,
                            &answer);

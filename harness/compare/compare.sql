@@ -118,6 +118,29 @@ UPDATE pair SET hidden = 1, finding = 'unclear' FROM rule, disturbed x, disturbe
 WHERE x.cell_key = a AND y.cell_key = b AND x.share + y.share > 0 AND NOT CASE finding
     WHEN 'faster' THEN low * (1 - x.share) > 1 WHEN 'slower' THEN high / (1 - y.share) < 1
     WHEN 'same' THEN low * (1 - x.share) > 1 / (1 + margin) AND high / (1 - y.share) < 1 + margin ELSE 1 END;
+-- Their whole calls, upload, a step and fetch, judged likewise: a table of its own, and no verdict of
+-- a pair. On the host a call is a step and a copy.
+CREATE TEMP TABLE whole AS
+SELECT p.place, p.a, p.b, p.held_up, x.end_to_end_seconds AS seconds_a, y.end_to_end_seconds AS seconds_b,
+    x.end_to_end_seconds / y.end_to_end_seconds AS ratio, NULL AS low, NULL AS high, NULL AS p_different,
+    NULL AS p_same, 'unclear' AS finding
+FROM pair p JOIN compared x ON x.cell_key = p.a AND x.experiment = p.experiment
+JOIN compared y ON y.cell_key = p.b AND y.experiment = p.experiment
+WHERE p.ratio IS NOT NULL AND x.end_to_end_seconds > 0 AND y.end_to_end_seconds > 0
+    AND x.device <> 'host' AND y.device <> 'host';
+CREATE TEMP TABLE whole_common AS SELECT ratio_prior(-b, -a) AS prior FROM whole;
+UPDATE whole SET low = ratio_bound(-b, -a, 0, prior), high = ratio_bound(-b, -a, 1, prior),
+    p_different = ratio_p(-b, -a, prior), p_same = ratio_within(-b, -a, margin, prior)
+FROM rule, whole_common;
+UPDATE whole SET finding = ratio_finding(ratio, p_adjusted(p_different, everything), p_same, margin)
+FROM rule, (SELECT p_values(p_different) AS everything FROM whole) WHERE p_different IS NOT NULL;
+UPDATE whole SET finding = 'unclear' FROM rule, disturbed x, disturbed y
+WHERE x.cell_key = a AND y.cell_key = b AND (
+    held_up NOT NULL AND finding <> iif(held_up = 'A', 'slower', 'faster')
+    OR x.share + y.share > 0 AND NOT CASE finding
+        WHEN 'faster' THEN low * (1 - x.share) > 1 WHEN 'slower' THEN high / (1 - y.share) < 1
+        WHEN 'same' THEN low * (1 - x.share) > 1 / (1 + margin) AND high / (1 - y.share) < 1 + margin
+        ELSE 1 END);
 -- The findings in the order of the summary; with a row each, or only counted.
 CREATE TEMP TABLE finding(place INTEGER, finding TEXT, has_row INTEGER, meaning TEXT);
 INSERT INTO finding VALUES
@@ -147,7 +170,9 @@ SELECT p.place, p.a, p.b, p.experiment, p.paper, p.finding, p.ratio, p.low, p.hi
         ELSE 'fewer than three processes on a side' END AS why,
     x.beside AS beside_a, y.beside AS beside_b, x.others_cores AS others_cores_a,
     y.others_cores AS others_cores_b,
-    z.label, z.setting, z.parameters, z.dataset, z.n, z.level, z.seed, x.variant, x.label AS label_a,
+    z.label, z.setting, z.parameters, z.dataset, z.n, z.level, z.seed,
+    z.dataset || iif(z.level IS NULL, '', printf(', level %.0f', z.level))
+        || iif(z.seed > 1, printf(', seed %d', z.seed), '') AS input_text, x.variant, x.label AS label_a,
     x.device AS device_a, y.device AS device_b,
     x.device || iif(x.device = y.device, '', ' / ' || y.device) AS device,
     x.outcome AS outcome_a, y.outcome AS outcome_b, x.ok AS ok_a, x.reason AS reason_a,
@@ -219,9 +244,7 @@ SELECT operand, word FROM (
 ORDER BY place >= 20, substr(operand, 1, 1), place;
 --: data Times of a step, A seconds / B seconds
 SELECT experiment, variant, setting, label, device_a, device_b, device,
-    dataset || iif(level IS NULL, '', printf(', level %.0f', level))
-        || iif(seed > 1, printf(', seed %d', seed), '') AS input,
-    dataset, n, level, coalesce(seed, 0) AS seed, parameters, outcome_a, outcome_b, time_a, time_b,
+    input_text AS input, dataset, n, level, coalesce(seed, 0) AS seed, parameters, outcome_a, outcome_b, time_a, time_b,
     seconds_a, seconds_b, processes_a, processes_b, p5_a, p95_a, p5_b, p95_b, two_peaks_a,
     two_peaks_b, ratio, iif(ratio IS NULL, NULL,
         ratio_text(ratio, low, high, 0, min(processes_a, processes_b)))
@@ -237,6 +260,19 @@ FROM shown_pair LEFT JOIN printed_pair t USING (place) WHERE has_row ORDER BY pl
 --: columns right | people | time_a: A, time_b: B
 --: columns right | all | ratio: A / B, published
 --: programs *
+--: grid? Whole calls: upload, a step and fetch | whole
+SELECT s.experiment, s.label AS variant, s.device, s.input_text AS input, s.n, w.seconds_a, w.seconds_b,
+    time_text('ok', w.seconds_a, 0, median_bound(-w.a, 0), median_bound(-w.a, 1), NULL, s.processes_a, 0)
+        AS "seconds_a.text",
+    time_text('ok', w.seconds_b, 0, median_bound(-w.b, 0), median_bound(-w.b, 1), NULL, s.processes_b, 0)
+        AS "seconds_b.text",
+    w.ratio, ratio_text(w.ratio, w.low, w.high, 0, min(s.processes_a, s.processes_b)) AS "ratio.text",
+    w.low AS ratio_low, w.high AS ratio_high, w.finding AS verdict
+FROM whole w JOIN shown_pair s USING (place) ORDER BY place;
+--: columns left | all | experiment, variant, device, input: data set, verdict
+--: column n | N | | count | all
+--: columns right | all | seconds_a: A, seconds_b: B, ratio: A / B
+--: programs ratio_low ratio_high
 --: grid Cells | summary
 SELECT finding AS verdict, (SELECT count(*) FROM pair p WHERE p.finding = f.finding) AS cells,
     meaning FROM finding f ORDER BY place;

@@ -9,7 +9,9 @@
  * the margin", 0.02 for 2 %; small where the two are equivalent. Both are NULL with fewer than
  * three processes on either side. All three take, as last argument, what the ratios of a table have
  * in common: ratio_prior(cell_key, baseline_key), an aggregate over its rows. The variances are
- * moderated by it; NULL moderates nothing.
+ * moderated by it; NULL moderates nothing. A negative key is of the cell's whole calls, upload,
+ * step and fetch, in place of its steps.
+ * median_bound(cell_key, end): an end of the 95 % interval of a cell's own median, likewise.
  *
  * p_adjusted(p, all): the p value that holds the false discovery rate of its table, whose p values
  * are p_values(p), an aggregate. NULL where p is, and such are not among them.
@@ -87,8 +89,8 @@ static int load_samples(struct samples *out, sqlite3 *db, sqlite3_int64 cell)
     sqlite3_stmt *row = NULL;
     sqlite3_int64 last = -1;
     if (sqlite3_prepare_v2(db,
-                           "SELECT value, process FROM sample WHERE cell_key = ? AND "
-                           "kind = 'step_s' ORDER BY process, idx",
+                           "SELECT value, process FROM sample WHERE cell_key = abs(?1) AND "
+                           "kind = iif(?1 < 0, 'end_to_end_s', 'step_s') ORDER BY process, idx",
                            -1, &row, NULL))
         return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(db));
     sqlite3_bind_int64(row, 1, cell);
@@ -182,6 +184,19 @@ static void ratio_bound(sqlite3_context *context, int count, sqlite3_value **arg
     struct orr_level_ratio ratio;
     if (moderated(&ratio, context, count, arguments, 3))
         give_finite(context, ratio.interval[sqlite3_value_int(arguments[2]) != 0]);
+}
+
+static void median_bound(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    struct samples of = {0};
+    struct orr_level_summary s;
+    if (load_samples(&of, sqlite3_context_db_handle(context), sqlite3_value_int64(arguments[0])) ||
+        orr_stats_levels(&s, &(struct orr_levels){of.values, of.counts, of.processes}))
+        orr_error_clear();
+    else
+        give_finite(context, s.interval[sqlite3_value_int(arguments[1]) != 0]);
+    release_samples(&of);
 }
 
 static void ratio_p(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -384,6 +399,7 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"unsure_cores", 3, .call = of_numbers, .of_numbers = unsure_cores},
         {"p_adjusted", 2, .call = p_adjusted},
         {"ratio_finding", 4, .call = ratio_finding},
+        {"median_bound", 2, .call = median_bound},
         {"kendall_p", 2, .call = of_numbers, .of_numbers = kendall_p},
         {"chip_lanes", 1, .call = chip_lanes},
         {"device_id", 1, .call = device_id},

@@ -508,11 +508,11 @@ static void compile_cell(struct orr_referee *referee, json_t *cell)
     work.cell.policy.joules = false;
     referee->ranks = 1;
     orr_referee_ready(referee, COMPILING_S);
-    if (!set_out(&work, referee, 0) && !orr_cell_run_prepare(&work.run) && work.cell.counts &&
+    if (!initialise(&work, referee, 0) && !orr_cell_run_prepare(&work.run) && work.cell.counts &&
         work.run.counts)
         orr_referee_ask(referee, json_pack("{s:s}", "ask", "count"), &counts);
     json_decref(counts);
-    orr_cell_run_let_go(&work.run, NULL);
+    orr_cell_run_close(&work.run, NULL);
     orr_cell_run_release(&work.run);
     json_decref(work.record);
 }
