@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Reading formulas.csv and costs.csv. */
-#include "audit/audit.h"
 #include "audit/audit_parts.h"
 
 #include <limits.h>

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/audit.h"
 #include "cli/cli.h"
 #include "cli/results.h"
 #include "error.h"
