@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Transfers in pieces: the ring behind them, over every device that is present and over a CUDA
  * driver made up here, which copies as late as it may. */
-#include <stdatomic.h>
 #include <time.h>
 
 #include "harness/device/cuda.h"
@@ -220,48 +219,6 @@ static bool comes_back(struct orr_device *d, struct orr_buffer *buffer, size_t b
     return !from.wrong;
 }
 
-/* The same in parts, which nobody gets in order. */
-struct parts {
-    atomic_size_t seen; /* bytes */
-    atomic_bool wrong;
-    size_t fails_at; /* byte; SIZE_MAX: none */
-};
-
-static int fill_part(void *context, void *memory, size_t first, size_t bytes)
-{
-    struct parts *p = context;
-    uint32_t *words = memory;
-    if (first % ORR_PART_BYTES)
-        p->wrong = true;
-    for (size_t k = 0; k < bytes / 4; k++)
-        words[k] = word_at(first / 4 + k);
-    p->seen += bytes;
-    return first <= p->fails_at && p->fails_at - first < bytes
-               ? orr_fail(ORR_EUNSUPPORTED, "this part fails")
-               : 0;
-}
-
-static int compare_part(void *context, void *memory, size_t first, size_t bytes)
-{
-    struct parts *p = context;
-    const uint32_t *words = memory;
-    bool wrong = false;
-    for (size_t k = 0; k < bytes / 4; k++)
-        wrong |= words[k] != word_at(first / 4 + k);
-    if (wrong)
-        p->wrong = true;
-    p->seen += bytes;
-    return 0;
-}
-
-static bool parts_come_back(struct orr_device *d, struct orr_buffer *buffer, size_t bytes)
-{
-    struct parts to = {.fails_at = SIZE_MAX}, from = {.fails_at = SIZE_MAX};
-    good(orr_send_parts(d, buffer, bytes, fill_part, &to));
-    good(orr_receive_parts(d, buffer, bytes, compare_part, &from));
-    return !to.wrong && !from.wrong && to.seen == bytes && from.seen == bytes;
-}
-
 static void on_all(void (*each)(struct orr_device *))
 {
     struct orr_device *fake = open_fake();
@@ -283,23 +240,6 @@ TEST_ON_ALL(pieces_arrive)
         orr_error_clear();
         good(orr_send(d, buffer, 0, fill, NULL));
         good(orr_device_check_guards(d));
-        orr_free(d, buffer);
-    }
-}
-
-TEST_ON_ALL(parts_arrive)
-{
-    enum { TIMES = 8 };
-    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        struct orr_buffer *buffer = room_of(d, 0, sizes[s]);
-        for (int k = 0; k < TIMES; k++)
-            assert_true(parts_come_back(d, buffer, sizes[s]));
-        struct parts failing = {.fails_at = sizes[s] / 2};
-        assert_int_equal(orr_send_parts(d, buffer, sizes[s], fill_part, &failing),
-                         ORR_EUNSUPPORTED);
-        assert_non_null(strstr(orr_error_text(), "this part fails"));
-        orr_error_clear();
-        assert_true(comes_back(d, buffer, sizes[s])); /* one after the other again */
         orr_free(d, buffer);
     }
 }

@@ -75,15 +75,10 @@ int orr_staging_receive(struct orr_device *device, struct orr_buffer *from, size
 /* Nothing is on its way any more. */
 void orr_staging_release(struct orr_device *device);
 
-/* Does a piece part by part, by the threads that are awake for this transfer. */
-int orr_staging_share(struct orr_device *device, orr_piece *each, void *context, void *memory,
-                      size_t first, size_t bytes);
-
-/* The same for ordinary memory. */
-int orr_staging_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
-                       size_t bytes);
-int orr_staging_download(struct orr_device *device, void *to, struct orr_buffer *from,
-                         size_t bytes);
+/* For ordinary memory, an orr_piece on all cores: one that copies from where the pointer at
+ * `context` points to, and one that copies to `context`. */
+int orr_staging_from(void *context, void *memory, size_t first, size_t bytes);
+int orr_staging_to(void *context, void *memory, size_t first, size_t bytes);
 
 /* --- the kernel cache: files named by a key, whole or not there; a folder that cannot be written
  * is no error --- */

@@ -112,9 +112,6 @@ struct orr_buffer; /* memory on the device */
  * and begin at multiples of ORR_PIECE_BYTES. 0 or a negative code. */
 typedef int orr_piece(void *context, void *memory, size_t first, size_t bytes);
 enum { ORR_PIECE_BYTES = 1 << 22 };
-/* For orr_send_parts() and orr_receive_parts() several threads at once call it for parts of a
- * piece, in no order, which begin at multiples of: */
-enum { ORR_PART_BYTES = 1 << 16 };
 struct orr_program; /* compiled kernels */
 struct orr_recording;
 
@@ -221,7 +218,6 @@ struct orr_device {
     uint64_t recorded_launches;
     struct orr_guard *guard;     /* guard.c's own */
     struct orr_staging *staging; /* staging.c's; NULL before the first transfer */
-    bool in_parts;               /* so goes the transfer under way */
 };
 
 static inline int orr_alloc(struct orr_device *d, struct orr_buffer **out, size_t bytes)
@@ -252,22 +248,6 @@ static inline int orr_receive(struct orr_device *d, struct orr_buffer *from, siz
                               orr_piece *take, void *context)
 {
     return d->ops->receive(d, from, bytes, take, context);
-}
-static inline int orr_send_parts(struct orr_device *d, struct orr_buffer *to, size_t bytes,
-                                 orr_piece *fill, void *context)
-{
-    d->in_parts = true;
-    int code = d->ops->send(d, to, bytes, fill, context);
-    d->in_parts = false;
-    return code;
-}
-static inline int orr_receive_parts(struct orr_device *d, struct orr_buffer *from, size_t bytes,
-                                    orr_piece *take, void *context)
-{
-    d->in_parts = true;
-    int code = d->ops->receive(d, from, bytes, take, context);
-    d->in_parts = false;
-    return code;
 }
 static inline int orr_copy(struct orr_device *d, struct orr_buffer *to, struct orr_buffer *from,
                            size_t bytes)

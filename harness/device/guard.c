@@ -163,7 +163,7 @@ static int guarded_upload(struct orr_device *device, struct orr_buffer *to, cons
         return code;
     const double start = orr_clock_now();
     if (goes_by_ring(device, bytes))
-        code = orr_staging_upload(device, to, from, bytes);
+        code = orr_staging_send(device, to, bytes, orr_staging_from, &from);
     else if (backend->upload)
         code = backend->upload(device, to, from, bytes);
     else
@@ -180,7 +180,7 @@ static int guarded_download(struct orr_device *device, void *to, struct orr_buff
         return code;
     const double start = orr_clock_now();
     if (goes_by_ring(device, bytes))
-        code = orr_staging_download(device, to, from, bytes);
+        code = orr_staging_receive(device, from, bytes, orr_staging_to, to);
     else if (backend->download)
         code = backend->download(device, to, from, bytes);
     else
@@ -200,9 +200,7 @@ static int one_piece(void *context, void *memory, size_t first, size_t bytes)
 {
     struct piecewise *p = context;
     moved(p->device, p->since, 0);
-    const int code = p->device->in_parts
-                         ? orr_staging_share(p->device, p->each, p->context, memory, first, bytes)
-                         : p->each(p->context, memory, first, bytes);
+    const int code = p->each(p->context, memory, first, bytes);
     p->since = orr_clock_now();
     return code;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "kernels/leapfrog.h"
+#include "variants/common/host_bodies.h"
 
 enum { LEAPFROG_BLOCK = 64 };
 
@@ -83,6 +84,7 @@ int device_bodies_prepare_low(struct orr_job *job, int in_double)
  * from `origin`. */
 struct packing {
     size_t origin, first, last;
+    int threads;
     float far;
     double *const *from;
     const double *fourth; /* NULL: 0 */
@@ -106,7 +108,7 @@ static int device_bodies_pack(void *context, void *memory, size_t first, size_t 
     float *const to = memory;
 
     device_bodies_pack_far(p, to, from - begin);
-#pragma omp simd
+#pragma omp parallel for simd schedule(static) num_threads(p->threads) if (p->threads > 1)
     for (size_t i = from; i < until; i++) {
         float *const body = to + 4 * (i - begin);
         body[0] = (float)(p->from[0][i] - p->about[0]);
@@ -153,26 +155,31 @@ int device_bodies_send_low(struct orr_job *job, struct orr_buffer *to, size_t pa
 {
     struct rest rest = {job->bodies, origin, in_double};
 
-    return orr_send_parts(job->device, to, padded * device_bodies_low_row(in_double),
-                          device_bodies_pack_rest, &rest);
+    return orr_send(job->device, to, padded * device_bodies_low_row(in_double),
+                    device_bodies_pack_rest, &rest);
 }
 
 int device_bodies_upload(struct orr_job *job)
 {
     struct device_bodies *s = job->state;
     const struct orr_bodies *b = job->bodies;
+    const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
     const size_t last = s->first + s->own;
     struct packing bodies = {.origin = s->first - s->at,
                              .first = s->first,
                              .last = last,
+                             .threads = threads,
                              .far = s->kind->far,
                              .from = b->pos,
                              .fourth = b->mass,
                              .about = {s->origin[0], s->origin[1], s->origin[2]}},
-                   velocities = {
-                       .origin = s->first, .first = s->first, .last = last, .from = b->vel};
-    int code = orr_send_parts(job->device, s->body, s->padded * DEVICE_FLOAT4, device_bodies_pack,
-                              &bodies);
+                   velocities = {.origin = s->first,
+                                 .first = s->first,
+                                 .last = last,
+                                 .threads = threads,
+                                 .from = b->vel};
+    int code =
+        orr_send(job->device, s->body, s->padded * DEVICE_FLOAT4, device_bodies_pack, &bodies);
     if (!code && s->low)
         code = device_bodies_send_low(job, s->low, s->padded, s->origin, s->in_double);
     if (code || s->steps <= 0)
@@ -180,8 +187,8 @@ int device_bodies_upload(struct orr_job *job)
     code = orr_copy(job->device, s->start[0], s->body, s->padded * DEVICE_FLOAT4);
     if (code)
         return code;
-    return orr_send_parts(job->device, s->start[1], s->own * DEVICE_FLOAT4, device_bodies_pack,
-                          &velocities);
+    return orr_send(job->device, s->start[1], s->own * DEVICE_FLOAT4, device_bodies_pack,
+                    &velocities);
 }
 
 static int device_bodies_forces(struct orr_job *job)
@@ -235,6 +242,7 @@ int device_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job))
 
 /* Where a piece is spread to: what lies before `skip` nowhere, the next at `to` on. */
 struct unpacking {
+    int threads;
     size_t skip;
     float *to[3];
     float *fourth; /* NULL: left out */
@@ -247,7 +255,7 @@ static int device_bodies_spread(void *context, void *memory, size_t first, size_
                  from = begin < u->skip ? u->skip : begin;
     const float *const pieces = memory;
 
-#pragma omp simd
+#pragma omp parallel for simd schedule(static) num_threads(u->threads) if (u->threads > 1)
     for (size_t i = from; i < end; i++) {
         const float *const body = pieces + 4 * (i - begin);
         u->to[0][i - u->skip] = body[0];
@@ -265,12 +273,13 @@ static int device_bodies_unpack(struct orr_job *job, float *const to[3], float *
                                 struct orr_buffer *from, size_t skip)
 {
     const struct device_bodies *s = job->state;
-    struct unpacking u = {.skip = skip,
+    struct unpacking u = {.threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD),
+                          .skip = skip,
                           .to = {to[0] + s->first, to[1] + s->first, to[2] + s->first},
                           .fourth = fourth ? fourth + s->first : NULL};
 
-    return orr_receive_parts(job->device, from, (skip + s->own) * DEVICE_FLOAT4,
-                             device_bodies_spread, &u);
+    return orr_receive(job->device, from, (skip + s->own) * DEVICE_FLOAT4, device_bodies_spread,
+                       &u);
 }
 
 int device_bodies_fetch(struct orr_job *job, struct orr_forces *out)

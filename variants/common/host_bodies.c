@@ -51,7 +51,7 @@ static void host_bodies_rewind(struct host_bodies *b)
     }
 }
 
-static void host_bodies_convert(float *to, const double *from, size_t n, int threads)
+void host_bodies_convert(float *to, const double *from, size_t n, int threads)
 {
 #pragma omp parallel for simd schedule(static) num_threads(threads) if (threads > 1)
     for (size_t i = 0; i < n; i++)

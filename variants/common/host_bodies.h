@@ -47,6 +47,9 @@ int host_bodies_threads(const struct orr_job *job, int asked);
 /* Threads worth waking, where waking one takes as long as serving so many bodies. */
 int host_bodies_threads_for(const struct orr_job *job, size_t bodies_a_thread);
 
+/* n numbers in single precision. */
+void host_bodies_convert(float *to, const double *from, size_t n, int threads);
+
 /* Zeroed arrays for job->bodies. ORR_EMEMORY. */
 int host_bodies_prepare(struct orr_job *job, const struct host_bodies_kind *kind, int threads,
                         int32_t steps, double dt);
