@@ -191,7 +191,9 @@ check "steps that are not taken decide the exit code" run 3 run plugins/moving -
 for name in moves_right tree_right; do check "honest steps take their time, and may halt: $name" is "$name" ok; done
 for name in "${halted[@]}"; do check "steps that halt at one drawn afterwards catch $name" is "$name" wrong 'halted after'; done
 check "one step catches a time step that is wrong of many bodies" is moves_many_too_little wrong 'one step leaves'
-for name in "${paced[@]}"; do check "the time of an evaluation catches $name" is "$name" suspect 'there is time for'; done
+# On a busy machine an evaluation may look cheap; the halt is left then.
+is_paced() { is "$1" suspect 'there is time for' || is "$1" wrong 'halted after'; }
+for name in "${paced[@]}"; do check "the time of an evaluation catches $name, or a halt" is_paced "$name"; done
 # Pairs of boxes, counted by the referee.
 near_paper near < <(box_experiment near 2 25)
 sed -i 's#{name: near, #{name: near_in_stage, #' "$ORRERY_HOME/variants/plugins/paper.yaml"
