@@ -21,14 +21,14 @@ static void give_back(struct orr_outboxes *all, int rank)
     memset(&all->boxes[rank], 0, sizeof all->boxes[rank]);
 }
 
-int orr_outbox(char **out, struct orr_outboxes *all, int rank, bool is_owner, size_t bytes)
+int orr_outbox(char **out, struct orr_outboxes *all, int rank, size_t bytes)
 {
     const size_t room = (bytes + BOX_STEP - 1) / BOX_STEP * BOX_STEP;
     const off_t at = BOX_BYTES * (rank + 1);
 
     if (all->boxes[rank].bytes < bytes) {
         give_back(all, rank);
-        int error = is_owner ? posix_fallocate(all->fd, at, (off_t)room) : 0;
+        int error = rank == all->own ? posix_fallocate(all->fd, at, (off_t)room) : 0;
         void *memory =
             error ? MAP_FAILED : mmap(NULL, room, PROT_READ | PROT_WRITE, MAP_SHARED, all->fd, at);
         if (memory == MAP_FAILED)

@@ -12,7 +12,8 @@
 #include "ranks/ranks.h"
 
 struct orr_outboxes {
-    int fd; /* of the file, which is the ranks' board, too */
+    int fd;  /* of the file, which is the ranks' board, too */
+    int own; /* this rank */
     struct orr_device *device;
     struct {
         char *memory;
@@ -21,9 +22,9 @@ struct orr_outboxes {
     } boxes[ORR_MAX_RANKS];
 };
 
-/* The first `bytes` bytes of the box of `rank`; what it held may be lost when more are asked for.
- * An owner that needs more asks for itself first. ORR_EMEMORY where there is no such room. */
-int orr_outbox(char **out, struct orr_outboxes *all, int rank, bool is_owner, size_t bytes);
+/* The first `bytes` bytes of the box of `rank`, which has written them unless it is this rank.
+ * ORR_EMEMORY where there is no such room. */
+int orr_outbox(char **out, struct orr_outboxes *all, int rank, size_t bytes);
 /* Gives the memory back. The file is its owner's. */
 void orr_outbox_close_all(struct orr_outboxes *all);
 

@@ -67,18 +67,6 @@ static int barrier(struct orr_ranks *ranks)
 
 /* --- through host memory --- */
 
-/* The rank's own box, for `bytes` bytes. */
-static int have_outbox(struct world *w, char **out, size_t bytes)
-{
-    return orr_outbox(out, &w->outboxes, w->base.rank, true, bytes);
-}
-
-/* Another one's, of which `bytes` bytes were written. */
-static int see_outbox(struct world *w, char **out, int rank, size_t bytes)
-{
-    return orr_outbox(out, &w->outboxes, rank, false, bytes);
-}
-
 /* Waiting for the device and for ranks that come later is no exchange: stages tell them apart. */
 static int meet(struct world *w, const char *what)
 {
@@ -107,14 +95,14 @@ static int gather_piece(struct world *w, struct orr_buffer *all, size_t bytes, s
     const size_t piece = piece_of(bytes, done);
     const struct orr_device_ops *ops = w->device->ops;
     char *box;
-    int code = have_outbox(w, &box, piece);
+    int code = orr_outbox(&box, &w->outboxes, w->base.rank, piece);
     if (!code)
         code =
             ops->peek(w->device, box, all, (ptrdiff_t)((size_t)w->base.rank * bytes + done), piece);
     if (!code)
         code = wait_for_all(w);
     for (int k = 0; k < w->base.size && !code; k++)
-        if (k != w->base.rank && !(code = see_outbox(w, &box, k, piece)))
+        if (k != w->base.rank && !(code = orr_outbox(&box, &w->outboxes, k, piece)))
             code = ops->poke(w->device, all, (ptrdiff_t)((size_t)k * bytes + done), box, piece);
     return code;
 }
@@ -136,8 +124,7 @@ static int add_boxes(struct world *w, float *sums, size_t piece)
     memset(sums, 0, piece);
     for (size_t k = 0; k < size; k++) {
         char *box;
-        int code = k == (size_t)w->base.rank ? have_outbox(w, &box, (size + 1) * piece)
-                                             : see_outbox(w, &box, (int)k, size * piece);
+        int code = orr_outbox(&box, &w->outboxes, (int)k, size * piece);
         if (code)
             return code;
         const float *from = (const float *)(const void *)(box + (size_t)w->base.rank * piece);
@@ -152,7 +139,7 @@ static int reduce_piece(struct world *w, struct orr_buffer *from, struct orr_buf
 {
     const size_t piece = piece_of(bytes, done), size = (size_t)w->base.size;
     char *box;
-    int code = have_outbox(w, &box, (size + 1) * piece);
+    int code = orr_outbox(&box, &w->outboxes, w->base.rank, (size + 1) * piece);
     for (size_t k = 0; k < size && !code; k++)
         code = w->device->ops->peek(w->device, box + k * piece, from, (ptrdiff_t)(k * bytes + done),
                                     piece);
@@ -176,44 +163,25 @@ static int reduce_by_host(struct orr_ranks *ranks, struct orr_buffer *from, stru
     return part_company(w, code);
 }
 
-/* Fills this rank's box with what it sends, peer by peer, and writes on the board where each one's
- * begins. */
-static int fill_outbox(struct world *w, const struct orr_ranks_part *parts, int count)
+/* Copies what this rank sends to `peer` to its own box, or what `peer` sent from that one's: from
+ * byte *at of the box on, where it ends then. */
+static int move_parts(struct world *w, const struct orr_ranks_part *parts, int count, int peer,
+                      bool sends, size_t *at)
 {
-    size_t bytes = 0, at = 0;
+    size_t bytes = 0;
     char *box;
     for (int k = 0; k < count; k++)
-        bytes += parts[k].sends ? parts[k].bytes : 0;
-    int code = have_outbox(w, &box, bytes);
-    for (int peer = 0; peer < w->base.size && !code; peer++) {
-        w->board->ranks[w->base.rank].begins[peer] = at;
-        for (int k = 0; k < count && !code; k++) {
-            const struct orr_ranks_part *p = &parts[k];
-            if (!p->bytes || !p->sends || p->peer != peer)
-                continue;
-            code = w->device->ops->peek(w->device, box + at, p->buffer, (ptrdiff_t)p->at, p->bytes);
-            at += p->bytes;
-        }
-    }
-    return code;
-}
-
-/* Takes what others sent to this rank from their boxes. */
-static int empty_outboxes(struct world *w, const struct orr_ranks_part *parts, int count)
-{
-    int code = 0;
-    for (int peer = 0; peer < w->base.size && !code; peer++) {
-        size_t at = w->board->ranks[peer].begins[w->base.rank];
-        for (int k = 0; k < count && !code; k++) {
-            const struct orr_ranks_part *p = &parts[k];
-            char *box;
-            if (!p->bytes || p->sends || p->peer != peer)
-                continue;
-            if (!(code = see_outbox(w, &box, peer, at + p->bytes)))
-                code = w->device->ops->poke(w->device, p->buffer, (ptrdiff_t)p->at, box + at,
-                                            p->bytes);
-            at += p->bytes;
-        }
+        bytes += parts[k].peer == peer && parts[k].sends == sends ? parts[k].bytes : 0;
+    int code = bytes ? orr_outbox(&box, &w->outboxes, sends ? w->base.rank : peer, *at + bytes) : 0;
+    for (int k = 0; k < count && bytes && !code; k++) {
+        const struct orr_ranks_part *p = &parts[k];
+        if (!p->bytes || p->peer != peer || p->sends != sends)
+            continue;
+        code =
+            sends
+                ? w->device->ops->peek(w->device, box + *at, p->buffer, (ptrdiff_t)p->at, p->bytes)
+                : w->device->ops->poke(w->device, p->buffer, (ptrdiff_t)p->at, box + *at, p->bytes);
+        *at += p->bytes;
     }
     return code;
 }
@@ -222,12 +190,17 @@ static int exchange_by_host(struct orr_ranks *ranks, const struct orr_ranks_part
 {
     struct world *w = own(ranks);
     int code = meet(w, "exchange");
-    if (!code)
-        code = fill_outbox(w, parts, count);
+    size_t at = 0;
+    for (int peer = 0; peer < ranks->size && !code; peer++) {
+        w->board->ranks[ranks->rank].begins[peer] = at;
+        code = move_parts(w, parts, count, peer, true, &at);
+    }
     if (!code)
         code = wait_for_all(w);
-    if (!code)
-        code = empty_outboxes(w, parts, count);
+    for (int peer = 0; peer < ranks->size && !code; peer++) {
+        at = w->board->ranks[peer].begins[ranks->rank];
+        code = move_parts(w, parts, count, peer, false, &at);
+    }
     return part_company(w, code);
 }
 
@@ -385,7 +358,7 @@ int orr_ranks_open(struct orr_ranks **out, const struct orr_mpi *mpi,
     *w = (struct world){.base = {place->rank, place->size, &by_host},
                         .mpi = mpi,
                         .device = device,
-                        .outboxes = {.fd = board_fd, .device = device},
+                        .outboxes = {.fd = board_fd, .own = place->rank, .device = device},
                         .board = board,
                         .stage = stage};
     int code = connect_devices(w);
