@@ -63,16 +63,17 @@ INSERT INTO partner SELECT a, b FROM (
     FROM candidate WHERE NOT both_ok AND same_bodies AND agree AND a NOT IN (SELECT a FROM partner)
         AND b NOT IN (SELECT b FROM partner))
 WHERE of_a = 1 AND of_b = 1;
--- By experiment, in the order of A's results; those only in B behind them.
-CREATE TEMP TABLE pair AS
+-- By experiment, in the order of A's results; those only in B behind them. sample: 1 for steps; -1 for
+-- whole calls (ratio_bound), below.
+CREATE TEMP TABLE judged AS
 WITH every AS (
     SELECT experiment_place, experiment, paper, cell_key AS a, b, place, variant, dataset, device
     FROM compared LEFT JOIN partner p ON p.a = cell_key WHERE operand = 'A'
     UNION ALL SELECT experiment_place, experiment, paper, NULL, cell_key, 1000000000 + place,
         variant, dataset, device
     FROM compared WHERE operand = 'B' AND cell_key NOT IN (SELECT b FROM partner))
-SELECT row_number() OVER (ORDER BY e.experiment_place, e.place) AS place, e.experiment, e.paper,
-    e.a, e.b,
+SELECT row_number() OVER (ORDER BY e.experiment_place, e.place) AS place, 1 AS sample, e.experiment,
+    e.paper, e.a, e.b,
     iif(x.ok AND y.ok AND x.steps = y.steps AND x.input = y.input, x.seconds / y.seconds, NULL)
         AS ratio, NULL AS low, NULL AS high, NULL AS p_different, NULL AS p_adjusted,
     NULL AS p_same, x.beside NOT NULL OR y.beside NOT NULL AS beside, NULL AS held_up, NULL AS hidden,
@@ -85,16 +86,30 @@ SELECT row_number() OVER (ORDER BY e.experiment_place, e.place) AS place, e.expe
 FROM every e LEFT JOIN compared x ON x.cell_key = e.a AND x.experiment = e.experiment
 LEFT JOIN compared y ON y.cell_key = e.b AND y.experiment = e.experiment
 WHERE wanted(e.experiment, e.paper || '/' || e.variant, e.dataset, e.device);
-UPDATE pair SET ratio = NULL WHERE finding <> 'unclear';
+UPDATE judged SET ratio = NULL WHERE finding <> 'unclear';
+-- Their whole calls, upload, a step and fetch: a table of its own, and no verdict of a pair. On the host
+-- a call is a step and a copy.
+INSERT INTO judged
+SELECT p.place, -1, p.experiment, p.paper, p.a, p.b, x.end_to_end_seconds / y.end_to_end_seconds, NULL,
+    NULL, NULL, NULL, NULL, p.beside, NULL, NULL, p.finding
+FROM judged p JOIN compared x ON x.cell_key = p.a AND x.experiment = p.experiment
+JOIN compared y ON y.cell_key = p.b AND y.experiment = p.experiment
+WHERE p.ratio IS NOT NULL AND x.end_to_end_seconds > 0 AND y.end_to_end_seconds > 0
+    AND x.device <> 'host' AND y.device <> 'host';
 -- A few processes tell little of how far processes are apart; those of the whole table tell more.
-CREATE TEMP TABLE common AS SELECT ratio_prior(b, a) AS prior FROM pair WHERE ratio IS NOT NULL;
-UPDATE pair SET low = ratio_bound(b, a, 0, prior), high = ratio_bound(b, a, 1, prior),
-    p_different = ratio_p(b, a, prior), p_same = ratio_within(b, a, margin, prior)
-FROM rule, common WHERE ratio IS NOT NULL;
+CREATE TEMP TABLE common AS
+SELECT sample AS kind, ratio_prior(sample * b, sample * a) AS prior FROM judged WHERE ratio IS NOT NULL
+GROUP BY sample;
+UPDATE judged SET low = ratio_bound(sample * b, sample * a, 0, prior),
+    high = ratio_bound(sample * b, sample * a, 1, prior),
+    p_different = ratio_p(sample * b, sample * a, prior),
+    p_same = ratio_within(sample * b, sample * a, margin, prior)
+FROM rule, common WHERE kind = sample AND ratio IS NOT NULL;
 -- At most one in twenty of all differences called is expected to be none.
-UPDATE pair SET p_adjusted = p_adjusted(p_different, everything)
-FROM (SELECT p_values(p_different) AS everything FROM pair);
-UPDATE pair SET finding = ratio_finding(ratio, p_adjusted, p_same, margin)
+UPDATE judged SET p_adjusted = p_adjusted(p_different, everything)
+FROM (SELECT sample AS kind, p_values(p_different) AS everything FROM judged GROUP BY sample)
+WHERE kind = sample;
+UPDATE judged SET finding = ratio_finding(ratio, p_adjusted, p_same, margin)
 FROM rule WHERE p_adjusted IS NOT NULL;
 -- Co-runners during most processes of a cell. They held one side up more than the other if they
 -- used more than twice as many cores beside it, beyond what a count in ticks leaves open, or were more
@@ -103,44 +118,23 @@ CREATE TEMP TABLE around AS
 SELECT cell_key, 2 * others_marked >= coalesce(processes, 1) AS disturbed,
     iif(instr(beside, 'others used '), others_cores_median - others_cores_unsure, 0) AS least,
     coalesce(others_cores_median + others_cores_unsure, 0) AS most, coalesce(others_gpu_median, 0) AS on_gpu
-FROM cell WHERE cell_key IN (SELECT a FROM pair UNION SELECT b FROM pair);
+FROM cell WHERE cell_key IN (SELECT a FROM judged UNION SELECT b FROM judged);
 CREATE INDEX temp.around_cell ON around(cell_key);
-UPDATE pair SET held_up = (
+UPDATE judged SET held_up = (
     SELECT CASE WHEN y.disturbed AND (y.least > 2 * x.most OR y.on_gpu > x.on_gpu) THEN 'B'
         WHEN x.disturbed AND (x.least > 2 * y.most OR x.on_gpu > y.on_gpu) THEN 'A' END
     FROM around x JOIN around y WHERE x.cell_key = a AND y.cell_key = b)
 WHERE beside AND p_adjusted IS NOT NULL;
 -- Others make nothing faster: only that the other side is slower all the same is sure then.
-UPDATE pair SET finding = 'unclear'
+UPDATE judged SET finding = 'unclear'
 WHERE held_up NOT NULL AND finding <> iif(held_up = 'A', 'slower', 'faster');
 -- As of claims: what is found must be so, too, if without others each side had taken its share less.
-UPDATE pair SET hidden = 1, finding = 'unclear' FROM rule, disturbed x, disturbed y
+UPDATE judged SET hidden = 1, finding = 'unclear' FROM rule, disturbed x, disturbed y
 WHERE x.cell_key = a AND y.cell_key = b AND x.share + y.share > 0 AND NOT CASE finding
     WHEN 'faster' THEN low * (1 - x.share) > 1 WHEN 'slower' THEN high / (1 - y.share) < 1
     WHEN 'same' THEN low * (1 - x.share) > 1 / (1 + margin) AND high / (1 - y.share) < 1 + margin ELSE 1 END;
--- Their whole calls, upload, a step and fetch, judged likewise: a table of its own, and no verdict of
--- a pair. On the host a call is a step and a copy.
-CREATE TEMP TABLE whole AS
-SELECT p.place, p.a, p.b, p.held_up, x.end_to_end_seconds AS seconds_a, y.end_to_end_seconds AS seconds_b,
-    x.end_to_end_seconds / y.end_to_end_seconds AS ratio, NULL AS low, NULL AS high, NULL AS p_different,
-    NULL AS p_same, 'unclear' AS finding
-FROM pair p JOIN compared x ON x.cell_key = p.a AND x.experiment = p.experiment
-JOIN compared y ON y.cell_key = p.b AND y.experiment = p.experiment
-WHERE p.ratio IS NOT NULL AND x.end_to_end_seconds > 0 AND y.end_to_end_seconds > 0
-    AND x.device <> 'host' AND y.device <> 'host';
-CREATE TEMP TABLE whole_common AS SELECT ratio_prior(-b, -a) AS prior FROM whole;
-UPDATE whole SET low = ratio_bound(-b, -a, 0, prior), high = ratio_bound(-b, -a, 1, prior),
-    p_different = ratio_p(-b, -a, prior), p_same = ratio_within(-b, -a, margin, prior)
-FROM rule, whole_common;
-UPDATE whole SET finding = ratio_finding(ratio, p_adjusted(p_different, everything), p_same, margin)
-FROM rule, (SELECT p_values(p_different) AS everything FROM whole) WHERE p_different IS NOT NULL;
-UPDATE whole SET finding = 'unclear' FROM rule, disturbed x, disturbed y
-WHERE x.cell_key = a AND y.cell_key = b AND (
-    held_up NOT NULL AND finding <> iif(held_up = 'A', 'slower', 'faster')
-    OR x.share + y.share > 0 AND NOT CASE finding
-        WHEN 'faster' THEN low * (1 - x.share) > 1 WHEN 'slower' THEN high / (1 - y.share) < 1
-        WHEN 'same' THEN low * (1 - x.share) > 1 / (1 + margin) AND high / (1 - y.share) < 1 + margin
-        ELSE 1 END);
+CREATE TEMP VIEW pair AS SELECT * FROM judged WHERE sample = 1;
+CREATE TEMP VIEW whole AS SELECT * FROM judged WHERE sample = -1;
 -- The findings in the order of the summary; with a row each, or only counted.
 CREATE TEMP TABLE finding(place INTEGER, finding TEXT, has_row INTEGER, meaning TEXT);
 INSERT INTO finding VALUES
@@ -258,14 +252,17 @@ FROM shown_pair LEFT JOIN printed_pair t USING (place) WHERE has_row ORDER BY pl
 --: columns right | all | ratio: A / B, published
 --: programs *
 --: grid? Whole calls: upload, a step and fetch | whole
-SELECT s.experiment, s.label AS variant, s.device, s.input_text AS input, s.n, w.seconds_a, w.seconds_b,
-    time_text('ok', w.seconds_a, 0, median_bound(-w.a, 0), median_bound(-w.a, 1), NULL, s.processes_a, 0)
+SELECT s.experiment, s.label AS variant, s.device, s.input_text AS input, s.n,
+    x.end_to_end_seconds AS seconds_a, y.end_to_end_seconds AS seconds_b,
+    time_text('ok', x.end_to_end_seconds, 0, median_bound(-w.a, 0), median_bound(-w.a, 1), NULL, s.processes_a, 0)
         AS "seconds_a.text",
-    time_text('ok', w.seconds_b, 0, median_bound(-w.b, 0), median_bound(-w.b, 1), NULL, s.processes_b, 0)
+    time_text('ok', y.end_to_end_seconds, 0, median_bound(-w.b, 0), median_bound(-w.b, 1), NULL, s.processes_b, 0)
         AS "seconds_b.text",
     w.ratio, ratio_text(w.ratio, w.low, w.high, 0, min(s.processes_a, s.processes_b)) AS "ratio.text",
     w.low AS ratio_low, w.high AS ratio_high, w.finding AS verdict
-FROM whole w JOIN shown_pair s USING (place) ORDER BY place;
+FROM whole w JOIN shown_pair s USING (place)
+JOIN compared x ON x.cell_key = w.a AND x.experiment = w.experiment
+JOIN compared y ON y.cell_key = w.b AND y.experiment = w.experiment ORDER BY w.place;
 --: columns left | all | experiment, variant, device, input: data set, verdict
 --: column n | N | | count | all
 --: columns right | all | seconds_a: A, seconds_b: B, ratio: A / B
