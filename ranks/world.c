@@ -205,7 +205,7 @@ static int exchange_by_host(struct orr_ranks *ranks, const struct orr_ranks_part
 }
 
 static const struct orr_ranks_ops by_host = {barrier, gather_by_host, reduce_by_host,
-                                             exchange_by_host};
+                                             exchange_by_host, NULL};
 
 /* --- by NCCL, in the device's own queue --- */
 
@@ -220,9 +220,12 @@ static struct CUstream_st *stream_of(const struct world *w)
     return ((const struct cuda_device *)(const void *)w->device)->stream;
 }
 
+/* What NCCL refuses to have recorded is queued as ever (device.h). */
 static int told(struct world *w, const char *what, int error)
 {
     int code = error ? orr_fail(ORR_EDEVICE, "NCCL, %s: %s", what, w->nccl->error_text(error)) : 0;
+    if (code && w->device->recording)
+        w->device->unrecorded = true;
     if (!code)
         code = orr_phase(w->device, NULL);
     return leave(w, code);
@@ -275,8 +278,21 @@ static int exchange_by_nccl(struct orr_ranks *ranks, const struct orr_ranks_part
     return told(w, "exchange", error ? error : ended);
 }
 
+/* NCCL wants a call recorded on all ranks or on none. */
+static int agree(struct orr_ranks *ranks, bool *all)
+{
+    struct world *w = own(ranks);
+    int32_t said[ORR_MAX_RANKS] = {0};
+    said[ranks->rank] = *all;
+    enter(w, "agreement");
+    int code = w->mpi->all_gather(said, sizeof *said) ? fail_mpi(w, "all-gather") : 0;
+    for (int k = 0; k < ranks->size && !code; k++)
+        *all &= said[k] != 0;
+    return leave(w, code);
+}
+
 static const struct orr_ranks_ops by_nccl = {barrier, gather_by_nccl, reduce_by_nccl,
-                                             exchange_by_nccl};
+                                             exchange_by_nccl, agree};
 
 /* --- open and close --- */
 

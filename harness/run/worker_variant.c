@@ -400,21 +400,40 @@ static int step_of(void *worker)
     return w->variant->step(&w->job);
 }
 
-/* A step to be replayed, NULL where it cannot be, or has stages on the host. */
+/* A step to be replayed, NULL where it cannot be, or has stages on the host. Of ranks either all
+ * have one or none. */
 static int record(struct orr_worker *worker, struct orr_recording **out)
 {
+    struct orr_ranks *ranks = orr_ranks_size(worker->ranks) > 1 ? worker->ranks : NULL;
     *out = NULL;
-    if (!(worker->variant->capabilities & ORR_REPLAYS))
+    if (!(worker->variant->capabilities & ORR_REPLAYS) || (ranks && !ranks->ops->agree))
         return 0;
     double start = orr_clock_now();
     struct orr_named_times_set within = {0};
     int code = orr_device_record(worker->device, out, step_of, worker) || orr_sync(worker->device);
     account(worker, start, &within);
-    if (within.count) {
+    bool keep = *out && !within.count;
+    if (ranks && !code)
+        code = ranks->ops->agree(ranks, &keep);
+    if (!keep) {
         orr_device_erase(worker->device, *out);
         *out = NULL;
     }
     orr_named_times_release(&within);
+    return code;
+}
+
+/* Ranks choose in the first steps who has which bodies. */
+static int settle_ranks(struct orr_worker *worker)
+{
+    if (orr_ranks_size(worker->ranks) == 1 || !(worker->variant->capabilities & ORR_REPLAYS))
+        return 0;
+    double start = orr_clock_now();
+    int code = 0;
+    for (int k = 0; k < ORR_SETTLING_STEPS && !code; k++)
+        code = step_of(worker);
+    code = code || orr_sync(worker->device);
+    account(worker, start, NULL);
     return code;
 }
 
@@ -438,8 +457,9 @@ static int queue(struct orr_worker *worker, int times, struct orr_recording *rec
 
 static int record_and_queue(struct orr_worker *worker, int times, struct queued *out)
 {
-    struct orr_recording *recording;
-    int code = record(worker, &recording) || queue(worker, times, recording, out);
+    struct orr_recording *recording = NULL;
+    int code =
+        settle_ranks(worker) || record(worker, &recording) || queue(worker, times, recording, out);
     orr_device_erase(worker->device, recording);
     return code;
 }

@@ -197,7 +197,8 @@ static int count_bodies(struct orr_job *job, struct curve_ranks *c)
     const size_t row = (size_t)c->size + 1, bytes = row * sizeof *starts;
     int code = orr_ranks_gather(job->ranks, c->starts, bytes);
 
-    if (code || (code = orr_download(job->device, starts, c->starts, (size_t)c->size * bytes)))
+    if (code || c->settled ||
+        (code = orr_download(job->device, starts, c->starts, (size_t)c->size * bytes)))
         return code;
     memset(c->held, 0, sizeof c->held);
     for (int r = 0; r <= c->size; r++)
@@ -265,7 +266,9 @@ static int divide(struct orr_job *job, struct curve_ranks *c, struct sorted_tree
 {
     const size_t groups = j_split_divide_up(c->home, c->block);
     const int sorted = radix_sort_result(RADIX_DIGIT_BITS);
-    int code = orr_upload(job->device, c->splits, c->split, (size_t)c->size * sizeof *c->split);
+    int code = c->settled ? ORR_OK
+                          : orr_upload(job->device, c->splits, c->split,
+                                       (size_t)c->size * sizeof *c->split);
 
     if (code ||
         (code = sorted_tree_key(job, tree, home, c->home, c->sort.key[0], c->sort.value[0])) ||
@@ -286,7 +289,8 @@ int curve_ranks_divide(struct orr_job *job, struct curve_ranks *c, struct sorted
 {
     int code = orr_phase(job->device, "divide");
 
-    if (!code && c->marked)
+    c->settled = !c->moves && c->evaluations++ > ORR_SETTLING_STEPS;
+    if (!code && c->marked && !c->settled)
         code = split_curve(job, c);
     if (code || (code = find_root(job, c, tree, home)) || (code = orr_phase(job->device, "divide")))
         return code;
@@ -338,6 +342,8 @@ int curve_ranks_begin(struct orr_job *job, struct curve_ranks *c, struct sorted_
 {
     int code;
 
+    c->evaluations = 0;
+    c->settled = false;
     tree->levels = levels ? levels : tree->most_levels;
     if ((code = find_root(job, c, tree, home)) || (code = sample(job, c, tree, home)))
         return code;

@@ -4,7 +4,8 @@
  * part of the curve, its own, and gives back their accelerations.
  *
  * The parts are chosen to cost the same, by what the walk before took; the first ones hold about as
- * many bodies each. */
+ * many bodies each. While no body moves, the parts of the third evaluation stay, and what it has
+ * learned of their sizes: later ones wait for nothing on the host, so that they can be recorded. */
 #ifndef VARIANTS_COMMON_CURVE_RANKS_H
 #define VARIANTS_COMMON_CURVE_RANKS_H
 
@@ -27,6 +28,9 @@ struct curve_ranks {
     size_t held[ORR_MAX_RANKS]; /* own bodies of each rank */
     uint64_t split[ORR_MAX_RANKS];
     int marked;      /* `marks` are of a walk since `split` was chosen */
+    bool moves;      /* bodies do, between evaluations: for the caller to say */
+    int evaluations; /* since the upload */
+    bool settled;    /* this one has the parts, and sizes, of the one before */
     double received; /* bytes that reached this rank since the step began */
     struct orr_program *program;
     struct radix_sort sort;    /* home bodies by owner */
@@ -57,9 +61,9 @@ int curve_ranks_launch(struct orr_job *job, const struct curve_ranks *c,
         (job), (ranks), (program), (kernel), (groups), (const struct orr_arg[]){__VA_ARGS__}, \
         (int)(sizeof((const struct orr_arg[]){__VA_ARGS__}) / sizeof(struct orr_arg)))
 
-/* After each upload of the bodies at home: chooses first parts by a sample and, where `levels` is
- * 0, the tree's levels, deep enough for all bodies. `room(job, n)` makes room for n bodies in the
- * tree and in what hangs on it; what they held is lost. */
+/* After each upload of the bodies at home: c->moves is known, and this chooses first parts by a
+ * sample and, where `levels` is 0, the tree's levels, deep enough for all bodies. `room(job, n)`
+ * makes room for n bodies in the tree and in what hangs on it; what they held is lost. */
 int curve_ranks_begin(struct orr_job *job, struct curve_ranks *c, struct sorted_tree *tree,
                       struct orr_buffer *home, int32_t levels,
                       int (*room)(struct orr_job *job, size_t n));

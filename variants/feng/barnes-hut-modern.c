@@ -179,6 +179,7 @@ static int upload(struct orr_job *job)
     if (s->direct)
         return code;
     orr_stage(job, "depth of the tree");
+    s->ranks.curve.moves = p->common.steps > 0;
     if (!code && s->ranks.curve.size > 1)
         code =
             curve_ranks_begin(job, &s->ranks.curve, sorted, s->device.body, p->levels, have_room);
