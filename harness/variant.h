@@ -91,7 +91,8 @@ struct orr_job {
                                         fields masses alone: their boxes stay */
     const void *params;      /* the variant's parameter struct, filled in and range-checked */
     void *state;             /* state_size zeroed bytes, the variant's own */
-    struct orr_ranks *ranks; /* the others that compute this step; NULL: it is alone */
+    struct orr_ranks *ranks; /* the others that compute this step; NULL: it is alone, as prepare may
+                                make it where the others then do nothing */
     char note[256]; /* the variant may say how it set itself up ("avx512f, 2 threads"); goes to the
                        journal */
 };

@@ -45,6 +45,11 @@ static inline int orr_ranks_size(const struct orr_ranks *ranks)
 {
     return ranks ? ranks->size : 1;
 }
+/* Whether exchanges are queued on the device, as NCCL does; else they pass through the host. */
+static inline bool orr_ranks_by_device(const struct orr_ranks *ranks)
+{
+    return orr_ranks_size(ranks) > 1 && ranks->ops->agree;
+}
 static inline int orr_ranks_own(const struct orr_ranks *ranks)
 {
     return ranks ? ranks->rank : 0;

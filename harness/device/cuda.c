@@ -86,19 +86,32 @@ static int add_up(struct cuda_device *cuda)
     return 0;
 }
 
-/* Events are made once and used again. */
+/* Events are made once and used again. In a recording they are recorded with every replay. */
 static orr_cu_enum record_event(struct cuda_device *cuda, struct CUevent_st **event)
 {
-    orr_cu_enum error = *event ? 0 : cuda->api->event_create(event, ORR_CU_EVENT_DEFAULT);
+    const struct orr_cuda_api *api = cuda->api;
+    orr_cu_enum error = *event ? 0 : api->event_create(event, ORR_CU_EVENT_DEFAULT);
     if (error)
         *event = NULL;
-    return error ? error : cuda->api->event_record(*event, cuda->stream);
+    return error ? error
+           : cuda->base.recording
+               ? api->event_record_in_graph(*event, cuda->stream, ORR_CU_EVENT_RECORD_EXTERNAL)
+               : api->event_record(*event, cuda->stream);
+}
+
+static int refuse_marks(struct cuda_device *cuda, const char *what)
+{
+    cuda->base.unrecorded = true;
+    return orr_fail(ORR_EUNSUPPORTED, "%s cannot be recorded", what);
 }
 
 /* Records an event; what follows it belongs to the current phase. */
 static int mark(struct cuda_device *cuda)
 {
-    int code = cuda->marks == CUDA_MAX_MARKS ? add_up(cuda) : 0;
+    const bool full = cuda->marks == CUDA_MAX_MARKS;
+    int code = !full                  ? 0
+               : cuda->base.recording ? refuse_marks(cuda, "as many phases as this step has")
+                                      : add_up(cuda);
     if (code)
         return code;
     orr_cu_enum error = record_event(cuda, &cuda->events[cuda->marks]);
@@ -111,6 +124,8 @@ static int mark(struct cuda_device *cuda)
 static int cuda_time_start(struct orr_device *device)
 {
     struct cuda_device *cuda = own(device);
+    if (device->recording && !cuda->api->event_record_in_graph)
+        return refuse_marks(cuda, "by this driver events");
     /* An upload may launch kernels, too, whose records must not come with those of the step. */
     int code = cuda->tracing ? cuda_sync(device) : 0;
     if (code)
@@ -416,10 +431,11 @@ static void cuda_erase(struct orr_device *device, struct orr_recording *recordin
 
 static int cuda_record_end(struct orr_device *device, struct orr_recording **out)
 {
-    const struct cuda_device *cuda = (struct cuda_device *)device;
+    struct cuda_device *cuda = own(device);
     const struct orr_cuda_api *api = cuda->api;
     struct CUgraph_st *graph = NULL;
     struct CUgraphExec_st *made = NULL;
+    cuda->timing = false; /* also where something failed within a timed span */
     /* A capture that something broke ends with an error and no graph. */
     orr_cu_enum error = api->capture_end(cuda->stream, &graph);
     if (!error && graph && out)

@@ -163,6 +163,13 @@ static int take_queued(struct sampling *sampling, struct orr_sample *out)
     measured->recorded = json_is_true(json_object_get(run->answer, "recorded"));
     sampling->queued_s = fmin(sampling->queued_s, run->queued_s);
     out->throttled |= is_throttled(run);
+    const json_t *ranks = json_object_get(run->answer, "replayed_ranks");
+    if (ranks) {
+        orr_rank_library()->keep_times(&measured->replayed_ranks, ranks, 1);
+        orr_cell_run_add_means(&measured->replayed_phases, run, "replayed_phases");
+        orr_named_times_add(&measured->clocks, "replayed kernel",
+                            orr_json_number(run->answer, "replayed_kernel_s"));
+    }
     orr_named_times_add(&measured->clocks, "queued", run->queued_s);
     orr_named_times_add(&measured->clocks, "queued gap", gap_of(run));
     return 0;
@@ -220,6 +227,14 @@ static int take_sample(void *context, struct orr_sample *out)
     return 0;
 }
 
+static void forget_ranks(struct orr_measured *measured)
+{
+    json_decref(measured->ranks);
+    json_decref(measured->replayed_ranks);
+    measured->ranks = measured->replayed_ranks = NULL;
+    orr_named_times_release(&measured->replayed_phases);
+}
+
 /* What the warm-up left is no sample. */
 static void forget_warm_up(void *context)
 {
@@ -229,8 +244,8 @@ static void forget_warm_up(void *context)
     orr_named_times_release(&measured->stages);
     orr_named_times_release(&measured->clocks);
     json_decref(measured->readings);
-    json_decref(measured->ranks);
-    measured->readings = measured->ranks = NULL;
+    forget_ranks(measured);
+    measured->readings = NULL;
     measured->counts_upload = measured->counts_fetch = false;
     sampling->takes = 0;
     sampling->warm = true;
@@ -438,6 +453,22 @@ static double least_of_kernels(const struct orr_measured *measured, const struct
                 KERNELS * least);
 }
 
+/* What ranks took is told of the steps that are timed. */
+static void use_replayed(struct orr_measured *measured)
+{
+    const struct orr_named_times kernel = orr_named_times_of(&measured->clocks, "replayed kernel");
+    if (kernel.count != measured->samples.count)
+        return;
+    memcpy(measured->samples.kernel_s, kernel.seconds,
+           (size_t)kernel.count * sizeof *kernel.seconds);
+    const struct orr_named_times_set single = measured->phases;
+    json_t *ranks = measured->ranks;
+    measured->phases = measured->replayed_phases;
+    measured->ranks = measured->replayed_ranks;
+    measured->replayed_phases = single;
+    measured->replayed_ranks = ranks;
+}
+
 /* Those back to back, where they do the same and no work is done outside of steps. */
 static void choose_steps(struct orr_measured *measured, const struct orr_cell_run *run)
 {
@@ -452,8 +483,10 @@ static void choose_steps(struct orr_measured *measured, const struct orr_cell_ru
                  "steps back to back take %.3g s, the kernels of a single one %.3g s", median,
                  least);
     measured->back_to_back = same && !measured->counts_upload && !measured->counts_fetch;
-    if (measured->back_to_back)
+    if (measured->back_to_back) {
         use_clock(measured, "queued", 0);
+        use_replayed(measured);
+    }
 }
 
 /* --- the kernels' own times, and what they come from --- */
@@ -589,7 +622,7 @@ void orr_cell_run_release_measured(struct orr_measured *measured)
     orr_named_times_release(&measured->stages);
     orr_named_times_release(&measured->clocks);
     json_decref(measured->readings);
-    json_decref(measured->ranks);
+    forget_ranks(measured);
     json_decref(measured->joules);
     json_decref(measured->sensors);
     json_decref(measured->surroundings);
