@@ -192,6 +192,7 @@ struct orr_measured {
     bool cold;                         /* another one comes first */
     int queue;                         /* steps back to back a sample; 0: none */
     bool recorded;                     /* these were one recording, replayed */
+    bool refused;                      /* they were not, although NCCL can be recorded */
     bool back_to_back;                 /* these are samples.step_s, else single steps are */
     bool counts_upload, counts_fetch;  /* the step's time includes them: work is done there */
     const char *kernel_clock;          /* what the times of kernels come from */

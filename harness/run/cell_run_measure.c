@@ -161,6 +161,9 @@ static int take_queued(struct sampling *sampling, struct orr_sample *out)
     }
     out->step_s = run->queued_s;
     measured->recorded = json_is_true(json_object_get(run->answer, "recorded"));
+    const char *transport = orr_json_text(run->about, "transport");
+    measured->refused = !measured->recorded && run->capabilities & ORR_REPLAYS && transport &&
+                        !strncmp(transport, "NCCL", strlen("NCCL"));
     sampling->queued_s = fmin(sampling->queued_s, run->queued_s);
     out->throttled |= is_throttled(run);
     const json_t *ranks = json_object_get(run->answer, "replayed_ranks");
