@@ -37,9 +37,10 @@ int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *form
         code = ORR_EINTERNAL;
     else if (error == ORR_CU_LAUNCH_OUT_OF_RESOURCES)
         code = ORR_EUNSUPPORTED; /* too many registers for the group: the context stays usable */
+    /* Illegal address, launch failure, ECC, assert, ...: all stick to the context. In a recording
+     * nothing runs, and it is the recording that breaks. */
     if (code == ORR_EDEVICE)
-        device->lost =
-            true; /* illegal address, launch failure, ECC, assert, ...: all stick to the context */
+        *(device->recording ? &device->unrecorded : &device->lost) = true;
     return orr_fail(code, "%s: %s (error %u: %s)", what, name, error, text);
 }
 
@@ -416,12 +417,9 @@ static bool can_record(const struct orr_cuda_api *api)
 static int cuda_record(struct orr_device *device)
 {
     const struct cuda_device *cuda = (struct cuda_device *)device;
-    if (!can_record(cuda->api)) {
-        device->unrecorded = true;
-        return 0;
-    }
-    orr_cu_enum error = cuda->api->capture_begin(cuda->stream, ORR_CU_CAPTURE_RELAXED);
-    return error ? orr_cuda_fail(device, error, "cannot record what is queued") : 0;
+    device->unrecorded =
+        !can_record(cuda->api) || cuda->api->capture_begin(cuda->stream, ORR_CU_CAPTURE_RELAXED);
+    return 0;
 }
 
 static void cuda_erase(struct orr_device *device, struct orr_recording *recording)
