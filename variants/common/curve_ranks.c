@@ -402,8 +402,10 @@ int curve_ranks_tally(struct orr_job *job, struct curve_ranks *c, const struct s
                NUMBER(group), ORR_I32(counts), ORR_I32(price), ORR_I32(last), ORR_I32(c->rank));
 
     c->marked = 1;
+    if (code || c->settled) /* nothing is divided by them */
+        return code;
     c->received += (double)(c->size - 1) * MARKS_BYTES;
-    return code ? code : orr_ranks_gather(job->ranks, c->marks, MARKS_BYTES);
+    return orr_ranks_gather(job->ranks, c->marks, MARKS_BYTES);
 }
 
 int curve_ranks_begin_step(struct orr_job *job, struct curve_ranks *c)
