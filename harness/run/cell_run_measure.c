@@ -538,6 +538,7 @@ static int time_kernels(struct orr_measured *measured, struct orr_cell_run *run,
         *measured->untimed = '\0';
     measured->kernel_clock = orr_cell_run_on_host(run) ? "host clock"
                              : known                   ? "kernel timestamps"
+                             : run->kernels_s > 0      ? NULL
                                                        : "events";
     return code;
 }
