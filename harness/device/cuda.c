@@ -229,10 +229,13 @@ static void cuda_unpin(struct orr_device *device, struct orr_pinned *pinned)
     *pinned = (struct orr_pinned){0};
 }
 
+/* The driver refuses memory that this process cannot write, unless it is told so. */
 static bool cuda_lock(struct orr_device *device, void *memory, size_t bytes)
 {
+    enum { READ_ONLY = 8 };
     const struct orr_cuda_api *api = own(device)->api;
-    return api->host_register && api->host_unregister && !api->host_register(memory, bytes, 0);
+    return api->host_register && api->host_unregister &&
+           (!api->host_register(memory, bytes, 0) || !api->host_register(memory, bytes, READ_ONLY));
 }
 
 static void cuda_unlock(struct orr_device *device, void *memory)

@@ -171,6 +171,8 @@ static int take_bodies(struct orr_worker *worker, json_t *about)
     int code = orr_shared_buffer_attach(&worker->shared, (size_t)orr_json_integer(about, "n"));
     if (code)
         return code;
+    orr_device_lock(worker->device, worker->shared.inputs, worker->shared.inputs_bytes);
+    orr_device_lock(worker->device, worker->shared.results, worker->shared.results_bytes);
     struct orr_bodies *b = &worker->bodies;
     *b = worker->shared.bodies;
     b->dimensions = (int)orr_json_integer(about, "dimensions");
@@ -877,6 +879,7 @@ json_t *orr_worker_close(struct orr_worker *worker, json_t *request)
     free(worker->job.state);
     free(worker->params);
     worker->job.state = worker->params = NULL;
+    orr_device_unlock(worker->device);
     orr_shared_buffer_detach(&worker->shared);
     if (worker->device && !worker->device->lost && orr_device_check_guards(worker->device))
         return NULL;
