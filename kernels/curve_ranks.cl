@@ -54,14 +54,34 @@ KERNEL GROUP_SIZE(BLOCK)
         to[to_at + i] = from[from_at + i];
 }
 
+/* The n bodies at home in the order of their owners go to `out`, but the `kept` ones from kept_at
+ * on to the rank's own, from own_at on. */
 KERNEL GROUP_SIZE(BLOCK)
-    curve_put(GLOBAL const float4 *RESTRICT from, GLOBAL const u32 *RESTRICT order,
-              GLOBAL float4 *RESTRICT to, i32 n)
+    curve_take(GLOBAL const float4 *RESTRICT home, GLOBAL const u32 *RESTRICT order,
+               GLOBAL float4 *RESTRICT out, GLOBAL float4 *RESTRICT own, i32 n, i32 kept_at,
+               i32 kept, i32 own_at)
 {
-    const i32 k = get_global_id(0);
+    const i32 k = get_global_id(0), at = k - kept_at;
+
+    if (k < n) {
+        const float4 one = home[order[k]];
+        if (at >= 0 && at < kept)
+            own[own_at + at] = one;
+        else
+            out[k] = one;
+    }
+}
+
+/* And back. */
+KERNEL GROUP_SIZE(BLOCK)
+    curve_put(GLOBAL float4 *RESTRICT home, GLOBAL const u32 *RESTRICT order,
+              GLOBAL const float4 *RESTRICT out, GLOBAL const float4 *RESTRICT own, i32 n,
+              i32 kept_at, i32 kept, i32 own_at)
+{
+    const i32 k = get_global_id(0), at = k - kept_at;
 
     if (k < n)
-        to[order[k]] = from[k];
+        home[order[k]] = at >= 0 && at < kept ? own[own_at + at] : out[k];
 }
 
 /* Of a clock of the device's, which runs on between kernels; 0 without one. */

@@ -242,14 +242,23 @@ static int count_bodies(struct orr_job *job, struct curve_ranks *c)
     return ORR_OK;
 }
 
+/* Bodies at home to `out` and, those that the rank keeps, to `own`; or accelerations back. */
+static int reorder(struct orr_job *job, struct curve_ranks *c, const char *kernel,
+                   struct orr_buffer *home, struct orr_buffer *own)
+{
+    const int sorted = radix_sort_result(RADIX_DIGIT_BITS);
+
+    return LAUNCH(kernel, j_split_divide_up(c->home, c->block), ORR_BUF(home),
+                  ORR_BUF(c->sort.value[sorted]), ORR_BUF(c->out), ORR_BUF(own), NUMBER(c->home),
+                  NUMBER(c->sent_at[c->rank]), NUMBER(c->got_at[c->rank + 1] - c->got_at[c->rank]),
+                  NUMBER(c->got_at[c->rank]));
+}
+
 /* Sends bodies in `out` to their owners, who have them in `own`, or the other way round. */
 static int exchange(struct orr_job *job, struct curve_ranks *c, struct orr_buffer *own, bool back)
 {
     struct orr_ranks_part parts[2 * ORR_MAX_RANKS];
-    const size_t kept = c->got_at[c->rank + 1] - c->got_at[c->rank];
-    const struct orr_arg from_home = NUMBER(c->sent_at[c->rank]),
-                         to_own = NUMBER(c->got_at[c->rank]);
-    int count = 0, code;
+    int count = 0;
 
     for (int r = 0; r < c->size; r++) {
         const size_t sent = c->sent_at[r + 1] - c->sent_at[r],
@@ -261,10 +270,7 @@ static int exchange(struct orr_job *job, struct curve_ranks *c, struct orr_buffe
         parts[count++] = (struct orr_ranks_part){r, back, own, c->got_at[r] * FLOAT4, got * FLOAT4};
         c->received += (double)(back ? sent : got) * FLOAT4;
     }
-    code = LAUNCH("curve_move", j_split_divide_up(kept, c->block), ORR_BUF(back ? own : c->out),
-                  back ? to_own : from_home, ORR_BUF(back ? c->out : own),
-                  back ? from_home : to_own, NUMBER(kept));
-    return code ? code : orr_ranks_exchange(job->ranks, parts, count);
+    return orr_ranks_exchange(job->ranks, parts, count);
 }
 
 /* The tree's room is gone with its root, which follows from the boxes again. */
@@ -307,8 +313,9 @@ static int divide(struct orr_job *job, struct curve_ranks *c, struct sorted_tree
         (code = LAUNCH("curve_starts", j_split_divide_up(c->home + 1, c->block),
                        ORR_BUF(c->sort.key[sorted]), ORR_BUF(c->starts), NUMBER(c->home),
                        ORR_I32(c->size), ORR_I32(c->rank))) ||
-        (code = sorted_tree_gather(job, tree, home, c->sort.value[sorted], c->out, c->home)) ||
-        (code = count_bodies(job, c)) || (code = make_room(job, c, tree, room)))
+        (code = count_bodies(job, c)) || (code = make_room(job, c, tree, room)) ||
+        (code = orr_phase(job->device, "divide")) ||
+        (code = reorder(job, c, "curve_take", home, c->body)))
         return code;
     return exchange(job, c, c->body, false);
 }
@@ -339,9 +346,7 @@ int curve_ranks_return(struct orr_job *job, struct curve_ranks *c, struct orr_bu
     if (code || (code = exchange(job, c, c->acc, true)) ||
         (code = orr_phase(job->device, "return")))
         return code;
-    return LAUNCH("curve_put", j_split_divide_up(c->home, c->block), ORR_BUF(c->out),
-                  ORR_BUF(c->sort.value[radix_sort_result(RADIX_DIGIT_BITS)]), ORR_BUF(acc),
-                  NUMBER(c->home));
+    return reorder(job, c, "curve_put", acc, c->acc);
 }
 
 /* --- after an upload --- */
