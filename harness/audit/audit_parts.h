@@ -16,8 +16,9 @@
  *
  *   formula(text)                        the text as it is printed: SQL adds, multiplies and puts
  *                                        values in as text, and has the sum of it here
- *   formula_value(f, n, per_box, level)  with N, P and a quadtree's B put in: an integer or a real
- *   formula_ratio(f, g)                  '1/2' where f = 1/2 x g; NULL where no number does that
+ *   formula_fault(text)                  what is wrong with a text that is no formula, with its
+ * column formula_value(f, n, per_box, level)  with N, P and a quadtree's B put in: an integer or a
+ * real formula_ratio(f, g)                  '1/2' where f = 1/2 x g; NULL where no number does that
  *   box_neighbours(level)                B of a level of the quadtree (boxes.h) */
 
 /* Offers the functions above to the ledger's SQL. */
@@ -25,9 +26,6 @@ int orr_algebra_offer(const struct orr_ledger *ledger);
 /* The text as it is printed, to be freed. ORR_EINPUT names the column of `text`, from 1, and what
  * was expected there. */
 int orr_algebra_read(char **out, const char *text);
-/* ORR_EINPUT for a name that is none of B, N and P. */
-int orr_algebra_symbol(const char *name);
-
 /* The cost of a paper's variants as it is known before anything is counted: two files of
  * variants/<paper>/, read into tables of audit.sql. None where the paper has no such file;
  * ORR_EINPUT with file, line, and column of a formula.
@@ -64,12 +62,5 @@ int orr_algebra_symbol(const char *name);
  * counts: "kernel", whose `access` is the kernel that these groups are of; and "left-out", whose
  * `access` is what the prediction is without it, "too short" or "too long", and whose `note` says
  * what. */
-
-/* Fills audit_formula, and audit_pair_flops, which it makes. `path` names another file, for tests;
- * NULL: the paper's. */
-int orr_cost_files_formulas(struct orr_ledger *ledger, const struct orr_paper *paper,
-                            const char *path);
-/* Fills audit_cost. */
-int orr_cost_files_costs(struct orr_ledger *ledger, const struct orr_paper *paper);
 
 #endif

@@ -163,10 +163,6 @@ int orr_ledger_run_text(const struct orr_ledger *ledger, const char *file, size_
 int orr_ledger_guarded(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard,
                        const char *text, const char *shown);
 
-/* Half a unit in the last printed digit of a published number: "0.50" 0.005, "119" 0.5, "~990"
- * (about) 5. */
-double orr_ledger_half_unit(const char *printed);
-
 /* Calls `each` with what is to be said of the runs in the ledger, which are put together: are they
  * of one configuration, is every shard there? One line a finding, by kind: of all of them, or of
  * those with shards, each campaign by itself. A fault: bodies of one name differ. */

@@ -27,6 +27,12 @@
  * unsure_cores(cpus, seconds, count): by how much the cores that others used may be off, of the
  * median of so many processes (measure/surroundings.h).
  *
+ * parsed(text): the number that is all of the text; half_unit(printed): half a unit in the last
+ * printed digit of such a number: "0.50" 0.005, "119" 0.5, "~990" (about) 5. NULL where it is none.
+ * unknown(what, word, names): NULL where the word is among the names, which have commas between;
+ * else
+ * "<what> '<word>'; did you mean ...".
+ *
  * logarithm(x), power(x, y): the natural logarithm, and x to the power of y; NULL where there is
  * none.
  */
@@ -45,6 +51,8 @@
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
 #include "measure/surroundings.h"
+#include "names.h"
+#include "text.h"
 
 void *orr_ledger_keep_row(sqlite3_context *context, size_t size)
 {
@@ -327,6 +335,53 @@ static void chip_lanes(sqlite3_context *context, int count, sqlite3_value **argu
         give_finite(context, orr_access_lanes(capability));
 }
 
+static void parsed(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *text = (const char *)sqlite3_value_text(arguments[0]);
+    double number;
+    if (text && orr_text_number(text, &number))
+        sqlite3_result_double(context, number);
+}
+
+static void half_unit(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *printed = (const char *)sqlite3_value_text(arguments[0]);
+    const bool about = printed && *printed == '~';
+    const char *digits = printed + about;
+    double number;
+    if (!printed || !orr_text_number(digits, &number))
+        return;
+    const char *point = strchr(digits, '.'), *exponent = strpbrk(digits, "eE");
+    int decimals = point ? (int)strspn(point + 1, "0123456789") : 0;
+    int power = (exponent ? atoi(exponent + 1) : 0) - decimals;
+    /* "about 990": trailing zeros are not significant. */
+    if (about && !point)
+        for (size_t k = strspn(digits, "0123456789"); k > 1 && digits[k - 1] == '0'; k--)
+            power++;
+    sqlite3_result_double(context, 0.5 * pow(10, power));
+}
+
+static void unknown(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    enum { MOST = 256 };
+    const char *texts[3], *names[MOST];
+    size_t known = 0;
+    for (int k = 0; k < count; k++)
+        texts[k] = (const char *)sqlite3_value_text(arguments[k]);
+    char *all = orr_memory_text(texts[2] ? texts[2] : ""), *rest;
+    for (char *name = strtok_r(all, ",", &rest); name && known < MOST;
+         name = strtok_r(NULL, ",", &rest))
+        names[known++] = name;
+    if (texts[0] && texts[1] && !orr_names_find(texts[1], names, known, sizeof *names)) {
+        orr_names_fail(texts[0], texts[1], names, known, sizeof *names);
+        sqlite3_result_text(context, orr_error_text(), -1, SQLITE_TRANSIENT);
+        orr_error_clear();
+    }
+    free(all);
+}
+
 /* Functions of numbers, with NULL where one of them is NULL or they have no value there. */
 enum { MOST_NUMBERS = 3 };
 static void of_numbers(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -403,6 +458,9 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"kendall_p", 2, .call = of_numbers, .of_numbers = kendall_p},
         {"chip_lanes", 1, .call = chip_lanes},
         {"device_id", 1, .call = device_id},
+        {"parsed", 1, .call = parsed},
+        {"half_unit", 1, .call = half_unit},
+        {"unknown", 3, .call = unknown},
         {"logarithm", 1, .call = of_numbers, .of_numbers = logarithm},
         {"power", 2, .call = of_numbers, .of_numbers = power}};
     struct pair *pairs = orr_memory_get(PAIRS * sizeof *pairs);
