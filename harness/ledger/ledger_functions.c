@@ -25,7 +25,7 @@
  * median(x), first_known(x): aggregates. The median of all, and the first that is not NULL.
  * rounds_low(x), rounds_high(x): the 95 % interval of the median of a number a round.
  * unsure_cores(cpus, seconds, count): by how much the cores that others used may be off, of the
- * median of so many processes (measure/surroundings.h).
+ * median of so many processes (measure/system_state.h).
  *
  * parsed(text): the number that is all of the text; half_unit(printed): half a unit in the last
  * printed digit of such a number: "0.50" 0.005, "119" 0.5, "~990" (about) 5. NULL where it is none.
@@ -50,7 +50,7 @@
 #include "measure/access.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
-#include "measure/surroundings.h"
+#include "measure/system_state.h"
 #include "names.h"
 #include "text.h"
 
@@ -398,7 +398,7 @@ static void of_numbers(sqlite3_context *context, int count, sqlite3_value **argu
 
 static double unsure_cores(const double *of)
 {
-    return of[0] >= 1 && of[1] > 0 ? orr_surroundings_unsure((int)of[0], of[1]) / sqrt(of[2]) : NAN;
+    return of[0] >= 1 && of[1] > 0 ? orr_system_state_unsure((int)of[0], of[1]) / sqrt(of[2]) : NAN;
 }
 
 static double kendall_p(const double *of)
