@@ -325,32 +325,6 @@ static int compile(struct opencl_device *device, struct orr_program *program,
     return code;
 }
 
-/* Some devices name an OpenCL C that their compiler does not take (oclgrind 21.10: 3.0). Then 1.2
- * is tried, and kept for all that follows if it serves. */
-static int compile_in_1_2(struct opencl_device *device, struct orr_program *program,
-                          const struct orr_source *source, const char *defines, char options[1024],
-                          char **log, bool *cached)
-{
-    enum { VERSION_AT = sizeof "-cl-std=CL" - 1 };
-    char *const version = device->options + VERSION_AT, newest = *version;
-    /* The variant was promised what later versions alone have. */
-    if (newest == '1' || strstr(device->options, "ORR_SUBGROUPS") ||
-        strstr(device->options, "ORR_FLOAT_ATOMICS"))
-        return orr_error_code();
-    orr_error_clear();
-    version[0] = '1';
-    version[2] = '2';
-    snprintf(options, 1024, "%s %s", device->options, defines ? defines : "");
-    free(*log);
-    *log = NULL;
-    int code = compile(device, program, source, options, log, cached);
-    if (code) {
-        version[0] = newest;
-        version[2] = '0';
-    }
-    return code;
-}
-
 int orr_opencl_build(struct orr_device *device, struct orr_program **out,
                      const struct orr_source *source, const char *defines)
 {
@@ -366,8 +340,6 @@ int orr_opencl_build(struct orr_device *device, struct orr_program **out,
     int code = (size_t)length < sizeof options
                    ? compile(opencl, program, source, options, &log, &info.cached)
                    : orr_fail(ORR_EINTERNAL, "the build defines of %s are too long", source->name);
-    if (code == ORR_EBUILD)
-        code = compile_in_1_2(opencl, program, source, defines, options, &log, &info.cached);
     if (!code)
         code = create_kernels(opencl, program, source->name);
     info.build_s = orr_clock_now() - start;
