@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/access_parts.h"
+#include "measure/access.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
