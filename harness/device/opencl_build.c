@@ -280,28 +280,6 @@ static int create_kernels(struct opencl_device *device, struct orr_program *prog
     return 0;
 }
 
-/* What the device built under this key, retained for the caller; NULL: nothing that it still has.
- */
-static cl_program kept_program(const struct opencl_device *device, const char *key)
-{
-    for (int k = 0; k < OPENCL_MAX_KEPT; k++)
-        if (device->kept[k].program && !strcmp(device->kept[k].key, key))
-            return clRetainProgram(device->kept[k].program) ? NULL : device->kept[k].program;
-    return NULL;
-}
-
-/* The oldest leaves for it. */
-static void keep_program(struct opencl_device *device, const char *key, cl_program program)
-{
-    const int place = device->kept_count++ % OPENCL_MAX_KEPT;
-    if (clRetainProgram(program))
-        return;
-    if (device->kept[place].program)
-        clReleaseProgram(device->kept[place].program);
-    device->kept[place].program = program;
-    memcpy(device->kept[place].key, key, sizeof device->kept[place].key);
-}
-
 static int compile(struct opencl_device *device, struct orr_program *program,
                    const struct orr_source *source, const char *options, char **log, bool *cached)
 {
@@ -310,14 +288,9 @@ static int compile(struct opencl_device *device, struct orr_program *program,
                                  info->name, info->driver, info->toolkit};
     char key[65];
     int code = 0;
+    if (device->caches_by_itself)
+        return program_from_source(device, &program->program, source, options, log);
     orr_cache_key(key, parts, sizeof parts / sizeof *parts);
-    if (device->caches_by_itself) {
-        *cached = (program->program = kept_program(device, key)) != NULL;
-        if (!*cached &&
-            !(code = program_from_source(device, &program->program, source, options, log)))
-            keep_program(device, key, program->program);
-        return code;
-    }
     program->program = program_from_cache(device, key, options, log);
     *cached = program->program != NULL;
     if (!*cached && !(code = program_from_source(device, &program->program, source, options, log)))
