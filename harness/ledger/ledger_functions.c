@@ -65,20 +65,12 @@ const struct orr_ledger_rows *orr_ledger_rows_kept(sqlite3_context *context)
     return sqlite3_aggregate_context(context, sizeof(struct orr_ledger_rows));
 }
 
-/* A pair of cells whose ratio was computed. SQL asks for both ends in turn, and several claims and
- * tables for the same pair. */
+/* The pair of cells whose ratio was computed last: SQL asks for both ends in turn. */
 struct pair {
     sqlite3_int64 cell, baseline; /* 0 before the first */
     bool known;
     struct orr_level_ratio ratio;
 };
-enum { PAIRS = 4096 };
-
-static struct pair *slot_of(struct pair *pairs, sqlite3_int64 cell, sqlite3_int64 baseline)
-{
-    uint64_t mixed = ((uint64_t)cell * 0x9e3779b97f4a7c15u) ^ (uint64_t)baseline;
-    return &pairs[(mixed * 0xbf58476d1ce4e5b9u >> 32) % PAIRS];
-}
 
 /* The samples of a cell, process by process. */
 struct samples {
@@ -137,7 +129,7 @@ static const struct orr_level_ratio *ratio_of(sqlite3_context *context, sqlite3_
 {
     sqlite3_int64 cell = sqlite3_value_int64(arguments[0]),
                   baseline = sqlite3_value_int64(arguments[1]);
-    struct pair *pair = slot_of(sqlite3_user_data(context), cell, baseline);
+    struct pair *pair = sqlite3_user_data(context);
     if (pair->cell != cell || pair->baseline != baseline) {
         pair->cell = cell, pair->baseline = baseline;
         int code = compute(&pair->ratio, sqlite3_context_db_handle(context), cell, baseline);
@@ -463,8 +455,8 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"unknown", 3, .call = unknown},
         {"logarithm", 1, .call = of_numbers, .of_numbers = logarithm},
         {"power", 2, .call = of_numbers, .of_numbers = power}};
-    struct pair *pairs = orr_memory_get(PAIRS * sizeof *pairs);
-    int code = orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios, pairs);
+    int code = orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios,
+                                        orr_memory_get(sizeof(struct pair)));
     return code ? code
                 : orr_ledger_add_functions(ledger, others, sizeof others / sizeof *others, NULL);
 }
