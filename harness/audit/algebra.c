@@ -172,7 +172,7 @@ static int spell_out(char **out, const char *text, const long long *values)
     return code;
 }
 
-/* With the values of B, N and P in their place, unless that is NULL. */
+/* The values of B, N and P are put in their place, unless `values` is NULL. */
 static int print_formula(char **out, const char *text, const long long *values)
 {
     char *spelled = NULL;
@@ -203,7 +203,7 @@ static void formula(sqlite3_context *context, int count, sqlite3_value **argumen
         sqlite3_result_text(context, printed, -1, free);
 }
 
-/* What is wrong with a text that is no formula; else NULL. */
+/* Gives what is wrong with a text that is no formula; else NULL. */
 static void formula_fault(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const char *text = (const char *)sqlite3_value_text(arguments[count - 1]);

@@ -96,7 +96,7 @@ static int read_csv(const struct orr_ledger *ledger, const struct orr_paper *pap
     return orr_csv_load(ledger, paper->key, path ? path : own, shown, kind, 1, unknown);
 }
 
-/* What the lines may name: experiments and variants of the paper, pairs of kernels/pair.h. */
+/* Lines may name these: experiments and variants of the paper, pairs of kernels/pair.h. */
 static int store_names(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
     static const struct {

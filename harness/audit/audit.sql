@@ -2,7 +2,7 @@
 -- An audit's tables; orr_audit_fill runs this for the paper ?1, reads formulas.csv and
 -- costs.csv, and formulas.sql, findings.sql and the others add what follows.
 
--- What the paper says, each beside what follows. counted_on: the machine whose counts say so, NULL
+-- Each statement of the paper beside what follows. counted_on: the machine whose counts say so, NULL
 -- when the tables alone do. why: '' or how it is known, or how the printed one may have come about.
 CREATE TABLE audit_finding(paper TEXT, experiment TEXT, item TEXT, agrees INTEGER,
     printed TEXT, derived TEXT, why TEXT, counted_on TEXT);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the audit is made of: a paper's formulas and costs. */
+/* The audit is made of a paper's formulas and costs. */
 #ifndef ORR_AUDIT_PARTS_H
 #define ORR_AUDIT_PARTS_H
 

@@ -171,7 +171,7 @@ SELECT ?1, experiment, item, formula = follows AND NOT gaps, printed, follows,
             ORDER BY o.place LIMIT 1), '') END, NULL
 FROM judged j ORDER BY place;
 
--- What the numbers were made with.
+-- Findings on the values that the numbers were made with.
 INSERT INTO audit_finding
 SELECT ?1, experiment, item || ' ' || words, formula = r.value, printed, item || ' = ' || r.value, '', NULL
 FROM (SELECT f.*, words, formula(CASE item WHEN 'N' THEN printf('%dP', 1 << 2 * level)

@@ -74,14 +74,14 @@ FROM (SELECT w.*, w.wrong_on_purpose_key AS key, r.machine, row_number() OVER (
     FROM wrong_on_purpose w JOIN run r USING (run_key) WHERE r.operand = '' AND w.seconds > 0)
 WHERE age = 1 ORDER BY key;
 
--- What may be predicted, with its counts. key: of the cell; of one that is wrong on purpose its
+-- The cells that may be predicted, with their counts. key: of the cell; of one that is wrong on purpose its
 -- own, negative.
 CREATE VIEW IF NOT EXISTS audit_task AS
 SELECT cell_key AS key, paper, machine, device, experiment, variant, parameters, seconds
 FROM audit_cell
 UNION ALL SELECT -wrong_key, paper, machine, device, experiment, variant, parameters, seconds
 FROM audit_racing;
--- Where lanes of warps were not counted, all are busy.
+-- All lanes of a warp count as busy where they were not counted.
 CREATE TABLE audit_tally AS
 WITH task AS MATERIALIZED (SELECT key FROM audit_task),
  counted AS MATERIALIZED (
@@ -95,7 +95,7 @@ WHERE kind = 'CP' AND key > 0 AND key NOT IN (
 UNION ALL SELECT key, '', 'step', 1 FROM task;
 CREATE INDEX audit_tally_of ON audit_tally(key, kind);
 
--- What an access, an operation or an ordered pair costs on a device as a whole, by its newest
+-- The cost of an access, an operation or an ordered pair on a device as a whole, by its newest
 -- access ceilings; pairs by the ceilings of a run where those have none. high: the next measured
 -- degree, between which the cost is linear; beyond the last one it grows as the degree does.
 CREATE TABLE audit_rate AS
@@ -124,7 +124,7 @@ VALUES ('shared-*', 'shared memory'), ('shuffle', 'shared memory'), ('global-*',
     ('add', 'issue'), ('mul', 'issue'), ('fma', 'issue'), ('rsqrt', 'issue'), ('2d*', 'issue'),
     ('3d*', 'issue');
 
--- What costs.csv wants and no rate is known of.
+-- Accesses that costs.csv names and no rate is known of.
 CREATE TABLE audit_unknown(cell_key INTEGER, kind TEXT, degree REAL);
 -- Accesses of the paper's counts, by costs.csv, whether their rates are known or
 -- not. counted: the kind of the count.
@@ -230,7 +230,7 @@ FROM task t JOIN bound b USING (key) ORDER BY t.key;
 CREATE UNIQUE INDEX prediction_cell ON prediction(cell_key);
 UPDATE prediction SET share = predicted_s / measured_s;
 UPDATE prediction SET holds = abs(share - 1) <= 0.25 WHERE lacks IS NULL OR share > 1.25;
--- What may explain the rest, each a row. Named by costs.csv beforehand, with the direction in which
+-- Explanations of the rest, each a row. Named by costs.csv beforehand, with the direction in which
 -- it pushes; nothing is fitted. That is of lanes and groups that run together, which a processor's
 -- do not.
 CREATE TABLE audit_rest(cell_key INTEGER, place INTEGER, text TEXT);

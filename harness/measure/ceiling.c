@@ -14,7 +14,7 @@
 
 /* --- spans --- */
 
-static int several(const struct orr_span *span, int count, double *seconds)
+static int shortest_of(const struct orr_span *span, int count, double *seconds)
 {
     int code = 0;
     *seconds = INFINITY;
@@ -41,10 +41,10 @@ int orr_ceiling_span(struct orr_span *span, double *seconds)
 {
     int code = 0;
     do {
-        while (!(code = several(span, 1, seconds)) && is_short(span, *seconds))
+        while (!(code = shortest_of(span, 1, seconds)) && is_short(span, *seconds))
             grow(span, *seconds);
         if (!code)
-            code = several(span, span->spans, seconds);
+            code = shortest_of(span, span->spans, seconds);
     } while (!code && is_short(span, *seconds)); /* the first one may have been disturbed */
     if (!code && !(*seconds > 0))
         code = orr_fail(ORR_EDEVICE, "no time passes");

@@ -98,7 +98,7 @@ struct orr_counter_names {
 void orr_counters_cupti_names(struct orr_counter_names *out, enum orr_counter_kind kind,
                               uint32_t wanted);
 
-/* How to count metrics of one kind on a chip. */
+/* A plan for counting the metrics of one kind on a chip. */
 struct orr_counter_plan {
     const struct orr_cupti_profiler_api *api;
     struct CUpti_Profiler_Host_Object *host;

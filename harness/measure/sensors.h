@@ -33,7 +33,7 @@ double orr_sensors_read_rapl(struct orr_rapl *rapl);
 
 struct orr_sensors;
 
-/* How often the thread reads beside samples. */
+/* The thread reads once in this time, beside samples. */
 #define ORR_SENSORS_PERIOD_S 0.05
 
 /* Starts reading every `period_s`: NVML for NVIDIA GPUs, /sys for those of AMD and Intel, the host

@@ -174,7 +174,7 @@ static double widest(const struct hull *minorant, const struct hull *majorant, s
     return most;
 }
 
-/* How far the step function leaves a hull between two of its points. */
+/* The largest distance of the step function from a hull between two of its points. */
 static double distance(const struct hull *hull, size_t from, size_t to, int sign)
 {
     double most = 0;

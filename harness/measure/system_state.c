@@ -29,7 +29,7 @@ static const double GPU_CORES = 2;
 /* The kernel counts the time of a core in ticks; what that misjudges grows with the square root of
  * their number. */
 static const double TICKS = 2;
-/* How long a driver is waited for: while a cell is measured, and before the run. */
+/* A driver is waited for so long: while a cell is measured, and before the run. */
 static const double PROBE_S = 5, SETTINGS_S = 10;
 
 /* --- processes --- */
@@ -177,44 +177,44 @@ static int list_in_child(json_t **out, void *context)
         return orr_fail(ORR_EUNSUPPORTED, "NVML does not tell");
     *out = json_array();
     for (unsigned k = 0; k < count && k < MOST_PROCESSES; k++) {
-        bool told = found[k].bytes != ~0ULL;
+        bool known = found[k].bytes != ~0ULL;
         json_array_append_new(
-            *out, json_pack("[i, f]", (int)found[k].pid, told ? (double)found[k].bytes : 0.0));
+            *out, json_pack("[i, f]", (int)found[k].pid, known ? (double)found[k].bytes : 0.0));
     }
     return 0;
 }
 
 /* The worker is among them. In a container it may have a number that we do not know, or nobody is
  * told at all. */
-static void sort_out(struct orr_gpu_use *out, const json_t *list, const struct processes *in)
+static void count_others(struct orr_gpu_use *out, const json_t *list, const struct processes *in)
 {
     size_t k;
     const json_t *entry;
-    bool own_seen = false, strangers = false;
-    double stranger_bytes = 0;
+    bool has_own = false, has_unknown = false;
+    double unknown_bytes = 0;
     json_array_foreach (list, k, entry) {
         double bytes = json_number_value(json_array_get(entry, 1));
         const struct process *process =
             find_process(in, (long)json_integer_value(json_array_get(entry, 0)));
         if (process && process->own) {
-            own_seen = true;
+            has_own = true;
             continue;
         }
         if (!process) {
-            strangers = true;
-            stranger_bytes = bytes;
+            has_unknown = true;
+            unknown_bytes = bytes;
         }
         out->count++;
         out->bytes += bytes;
     }
-    out->known = own_seen || strangers;
-    if (!own_seen && strangers) {
+    out->known = has_own || has_unknown;
+    if (!has_own && has_unknown) {
         out->count--;
-        out->bytes -= stranger_bytes;
+        out->bytes -= unknown_bytes;
     }
 }
 
-/* The worker's is another, which could say what it likes. */
+/* NVML is asked by a child of this process: the worker could answer what it likes. */
 static int ask_nvml(json_t **out, const char *pci)
 {
     static struct orr_kept_probe probe; /* opening NVML takes longer than many a cell */
@@ -248,7 +248,7 @@ static void read_gpu(struct orr_gpu_use *out, const struct orr_system_state_of *
         return;
     }
     if (list_processes(&processes, of))
-        sort_out(out, list, &processes);
+        count_others(out, list, &processes);
     free(processes.items);
     json_decref(list);
 }
@@ -268,7 +268,7 @@ double orr_system_state_unsure(int cpus, double seconds)
     return TICKS * sqrt(cpus) / (double)sysconf(_SC_CLK_TCK) / seconds;
 }
 
-static void tell_cpu(json_t *out, char *beside, size_t size, const struct orr_system_state *s)
+static void add_cpu(json_t *out, char *co_runners, size_t size, const struct orr_system_state *s)
 {
     struct orr_cpu_use now;
     double seconds = orr_clock_now() - s->since, load = orr_system_number("%s/loadavg", s->of.proc);
@@ -284,11 +284,11 @@ static void tell_cpu(json_t *out, char *beside, size_t size, const struct orr_sy
     json_object_set_new(out, "others_cores", json_real(cores));
     if (others_s > seconds * (orr_system_state_unsure(now.cpus, seconds) +
                               orr_system_state_limit(now.cpus, s->of.on_cores)))
-        snprintf(beside, size, "others used %.2g of %d core%s", cores, now.cpus,
+        snprintf(co_runners, size, "others used %.2g of %d core%s", cores, now.cpus,
                  now.cpus == 1 ? "" : "s");
 }
 
-static void tell_gpu(json_t *out, char *beside, size_t size, const struct orr_system_state *s)
+static void add_gpu(json_t *out, char *co_runners, size_t size, const struct orr_system_state *s)
 {
     struct orr_gpu_use now;
     read_gpu(&now, &s->of);
@@ -296,20 +296,20 @@ static void tell_gpu(json_t *out, char *beside, size_t size, const struct orr_sy
         return;
     int count = now.count > s->gpu.count ? now.count : s->gpu.count;
     double bytes = fmax(now.bytes, s->gpu.bytes);
-    size_t used = strlen(beside);
+    size_t used = strlen(co_runners);
     json_object_set_new(out, "gpu_processes", json_pack("[i, i]", s->gpu.count, now.count));
     json_object_set_new(out, "gpu_bytes", json_pack("[f, f]", s->gpu.bytes, now.bytes));
     if (count)
-        snprintf(beside + used, size - used, "%s%d other process%s on the GPU, %.0f MiB",
+        snprintf(co_runners + used, size - used, "%s%d other process%s on the GPU, %.0f MiB",
                  used ? "; " : "", count, count == 1 ? "" : "es", bytes / 1048576);
 }
 
-json_t *orr_system_state_end(const struct orr_system_state *begun, char *beside, size_t size)
+json_t *orr_system_state_end(const struct orr_system_state *begun, char *co_runners, size_t size)
 {
     json_t *out = json_object();
-    beside[0] = '\0';
-    tell_cpu(out, beside, size, begun);
-    tell_gpu(out, beside, size, begun);
+    co_runners[0] = '\0';
+    add_cpu(out, co_runners, size, begun);
+    add_gpu(out, co_runners, size, begun);
     return out;
 }
 
@@ -329,7 +329,7 @@ static bool find_line(char *out, size_t size, const char *root, const char *path
     return orr_system_field(out, size, whole, key);
 }
 
-/* How many a list such as "0-3,8" names. */
+/* Counts the numbers of a list such as "0-3,8". */
 static int count_list(const char *list)
 {
     int count = 0;
@@ -347,7 +347,7 @@ static int count_list(const char *list)
 }
 
 /* Small files of which each makes one member. */
-static void tell_files(json_t *to, const char *root)
+static void add_files(json_t *to, const char *root)
 {
     static const struct {
         const char *name, *path;
@@ -380,7 +380,7 @@ static void tell_files(json_t *to, const char *root)
 }
 
 /* The governor of all cores, or "mixed" if they differ. */
-static void tell_governor(json_t *to, const char *root)
+static void add_governor(json_t *to, const char *root)
 {
     char governor[64] = "", text[64];
     for (int cpu = 0; orr_system_line(text, sizeof text,
@@ -426,8 +426,8 @@ static json_t *describe_host(const char *root)
     json_t *out = json_object();
     char text[4096];
     const double quota = read_quota(root);
-    tell_governor(out, root);
-    tell_files(out, root);
+    add_governor(out, root);
+    add_files(out, root);
     if (find_line(text, sizeof text, root, "/proc/self/status", "Cpus_allowed_list")) {
         set_text(out, "cpus_allowed_list", text);
         json_object_set_new(out, "cpus_allowed", json_integer(count_list(text)));

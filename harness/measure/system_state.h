@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine beside a run: what other programs do while a cell is sampled, settings that times
- * depend on, and how steadily a core computes. */
+/* The state of the machine: what other programs (co-runners) do while a cell is sampled, settings
+ * that times depend on, and how steadily a core computes. */
 #ifndef ORR_SYSTEM_STATE_H
 #define ORR_SYSTEM_STATE_H
 
@@ -41,9 +41,9 @@ struct orr_system_state {
 };
 
 void orr_system_state_begin(struct orr_system_state *out, const struct orr_system_state_of *of);
-/* The journal's `surroundings`. `beside` becomes what others did that may have
+/* The journal's `surroundings`. `co_runners` says what other programs did that may have
  * disturbed the cell, "" for nothing. */
-json_t *orr_system_state_end(const struct orr_system_state *begun, char *beside, size_t size);
+json_t *orr_system_state_end(const struct orr_system_state *begun, char *co_runners, size_t size);
 
 /* Parts, for tests. */
 void orr_system_state_read_cpu(struct orr_cpu_use *out, const struct orr_system_state_of *of);
@@ -59,9 +59,9 @@ double orr_system_state_unsure(int cpus, double seconds);
 json_t *orr_system_state_environment(const char *root, const struct orr_device_info *devices,
                                      int count);
 
-/* How steadily a core computes: the same arithmetic again and again. What shares the core without
+/* A core's steadiness, by the same arithmetic again and again. Whatever shares the core without
  * being in a list of processes, another virtual machine on its second thread, say, shows here, and
- * so do a clock that falls and programs beside this one.
+ * so do a clock that falls and other programs.
  * Of all the time in `seconds`, the share in those that took above 1.25 times the quickest; 0
  * without any. */
 double orr_system_state_slow(const double *seconds, size_t count);
