@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "audit/audit_parts.h"
+/* Formulas of cost models as functions of SQL; FLINT computes with them. */
+#include "audit/audit.h"
 
 #include <ctype.h>
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Filling the audit's tables: a paper's files of formulas and costs, then the SQL of the audit. */
 #include "audit/audit.h"
 
 #include <limits.h>
@@ -7,7 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "audit/audit_parts.h"
 #include "error.h"
 #include "kernels/pair.h"
 #include "ledger/csv.h"

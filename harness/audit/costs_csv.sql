@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Takes over costs.csv of the paper ?1 (its columns: audit_parts.h), whose lines are the table csv.
+-- Takes over costs.csv of the paper ?1 (its columns: audit.h), whose lines are the table csv.
 INSERT INTO csv_fault
 SELECT line, coalesce(
     unknown('unknown variant', variant,

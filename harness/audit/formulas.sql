@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Derives what follows from the formulas of the paper ?1, and the findings that its tables alone make, by the functions of audit_parts.h.
+-- Derives what follows from the formulas of the paper ?1, and the findings that its tables alone make, by the functions of audit.h.
 
 -- Kinds of a change that only one of its two variants has counts of.
 CREATE VIEW IF NOT EXISTS audit_gap AS

@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Takes over formulas.csv of the paper ?1 (its columns: audit_parts.h), whose lines are the table csv.
+-- Takes over formulas.csv of the paper ?1 (its columns: audit.h), whose lines are the table csv.
 
 -- words: of the kinds, as an array in JSON; ordered: "SW+SR" as "SR+SW".
 CREATE TEMP TABLE csv_words AS

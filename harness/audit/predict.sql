@@ -59,7 +59,7 @@ FROM rest LEFT JOIN issue USING (device)
 JOIN (SELECT freedom, t FROM audit_student) ON freedom = min(10, points - 2);
 
 -- Counts times measured costs: what a cell should take, beside what it took. Of the paper ?1;
--- audit_parts.h has the rows of audit_cost.
+-- audit.h has the rows of audit_cost.
 
 -- Cells that are wrong on purpose: the newest of each. Only what begins with audit_racing knows
 -- their times.

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Comma-separated values: reading records, and files of them as rows of the ledger. */
 #include "ledger/csv.h"
 
 #include <stdlib.h>

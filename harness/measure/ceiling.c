@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Ceilings of pairs: the mixes of instructions that pair interactions are made of, in registers, on
+ * GPUs by kernels/ceiling.cl and on the host by ceiling_host.c; and spans, by which ceilings are
+ * timed. */
 #include "measure/ceiling.h"
 
 #include <math.h>

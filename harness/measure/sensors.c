@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Sensors of the host, of NVIDIA GPUs by NVML and of others by the files of their drivers: finding
+ * them, reading them by a thread, and summing up what they said. */
 #include "measure/sensors.h"
 
 #include <errno.h>

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Statistics of one process: medians with bootstrap intervals, Hartigan's dip, Student's t and
+ * Kendall's rank correlation. */
 #include "measure/stats.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The state of the machine: co-runners, settings, and how steadily a core computes. */
 #include "measure/system_state.h"
 
 #include <dirent.h>
