@@ -15,7 +15,7 @@
 #include "json_member.h"
 #include "memory.h"
 #include "measure/stats.h"
-#include "measure/surroundings.h"
+#include "measure/system_state.h"
 
 /* A sample's steps last at least so long, and are no more than MOST. */
 static const double SAMPLE_S = 1e-3;
@@ -573,21 +573,21 @@ static int take_samples(struct orr_measured *out, struct sampling *sampling,
 {
     struct orr_cell_run *run = sampling->run;
     struct orr_sampler sampler = {policy, run->step_s, take_sample, forget_warm_up, sampling};
-    struct orr_surroundings around;
+    struct orr_system_state around;
     double start = orr_clock_now();
     const char *pci = orr_json_text(run->about, "device_pci");
-    const struct orr_surroundings_of of = {
+    const struct orr_system_state_of of = {
         .proc = "/proc",
         .root = getppid(), /* a referee's parent is the run's first process */
         .pci = pci ? pci : "",
         .on_cores = !orr_json_is(run->about, "device_kind", "gpu")};
-    orr_surroundings_begin(&around, &of);
+    orr_system_state_begin(&around, &of);
     orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
     if (switch_sensors(run, false, &out->sensors) || orr_sampler_run(&sampler, &out->samples) ||
         switch_sensors(run, true, &out->sensors))
         return orr_error_code();
     start = orr_clock_now();
-    out->surroundings = orr_surroundings_end(&around, out->beside, sizeof out->beside);
+    out->surroundings = orr_system_state_end(&around, out->beside, sizeof out->beside);
     orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
     return verify_samples(sampling) || check_gaps(out, run) ? orr_error_failed() : 0;
 }

@@ -21,7 +21,7 @@
 #include "machine.h"
 #include "memory.h"
 #include "measure/counters.h"
-#include "measure/joules.h"
+#include "measure/sensors.h"
 #include "plugin/params.h"
 #include "plugin/program.h"
 #include "run/cell_run.h"
