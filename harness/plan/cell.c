@@ -135,14 +135,6 @@ json_t *orr_cell_to_json(const struct orr_cell *cell)
     return orr_program_pass(object, cell->variant);
 }
 
-static int copy_text(char *out, size_t size, const char *text, const char *member)
-{
-    if (strlen(text) >= size)
-        return orr_fail(ORR_EINPUT, "cell: %s is longer than %zu characters", member, size - 1);
-    strcpy(out, text);
-    return 0;
-}
-
 static int copy_names(struct orr_cell *out, const json_t *object)
 {
     struct {
@@ -162,27 +154,9 @@ static int copy_names(struct orr_cell *out, const json_t *object)
         const char *text = orr_json_text(object, fields[k].member);
         if (!text)
             return orr_fail(ORR_EINPUT, "cell: '%s' is missing or not a string", fields[k].member);
-        int code = copy_text(fields[k].to, fields[k].size, text, fields[k].member);
-        if (code)
-            return code;
-    }
-    return 0;
-}
-
-static int copy_settings(struct orr_cell *out, json_t *settings)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach (settings, name, value) {
-        if (out->setting_count == ORR_MAX_SETTINGS || !json_is_string(value))
-            return orr_fail(ORR_EINPUT, "cell: more than %d settings, or '%s' is not a string",
-                            ORR_MAX_SETTINGS, name);
-        struct orr_setting *to = &out->settings[out->setting_count++];
-        int code = copy_text(to->name, sizeof to->name, name, "the name of a setting");
-        if (!code)
-            code = copy_text(to->value, sizeof to->value, json_string_value(value), name);
-        if (code)
-            return code;
+        if ((size_t)snprintf(fields[k].to, fields[k].size, "%s", text) >= fields[k].size)
+            return orr_fail(ORR_EINPUT, "cell: %s is longer than %zu characters", fields[k].member,
+                            fields[k].size - 1);
     }
     return 0;
 }
@@ -224,7 +198,8 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
                        &energy, "once", &once))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
     if (check_counts(object) || orr_bound_from_json(&out->bound, bound) ||
-        copy_names(out, object) || copy_settings(out, settings))
+        copy_names(out, object) ||
+        orr_settings_from_json(out->settings, &out->setting_count, settings))
         return ORR_EINPUT;
     policy->joules = joules;
     policy->insists = json_is_true(json_object_get(json_object_get(object, "policy"), "insists"));

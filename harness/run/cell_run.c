@@ -64,21 +64,6 @@ bool orr_cell_run_on_host(const struct orr_cell_run *run)
     return orr_json_is(run->about, "device_kind", "host");
 }
 
-int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
-                               json_t *request)
-{
-    const char *name;
-    json_t *value;
-    *count = 0;
-    json_object_foreach (json_object_get(request, "settings"), name, value) {
-        if (*count == ORR_MAX_SETTINGS)
-            return orr_fail(ORR_EUSAGE, "more than %d --set", ORR_MAX_SETTINGS);
-        snprintf(out[*count].name, sizeof out->name, "%s", name);
-        snprintf(out[(*count)++].value, sizeof out->value, "%s", json_string_value(value));
-    }
-    return 0;
-}
-
 int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct orr_cached_set *set)
 {
     if (run->dimensions >= set->bodies.dimensions)
