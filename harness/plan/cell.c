@@ -99,14 +99,6 @@ json_t *orr_cell_value_to_json(const char *text)
                                                        : json_real(value);
 }
 
-json_t *orr_cell_settings_to_json(const struct orr_cell *cell)
-{
-    json_t *object = json_object();
-    for (int k = 0; k < cell->setting_count; k++)
-        json_object_set_new(object, cell->settings[k].name, json_string(cell->settings[k].value));
-    return object;
-}
-
 json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
 {
     json_t *object = json_pack("{s:i, s:i, s:f, s:f, s:i, s:b}", "min_samples", policy->min_samples,
@@ -120,18 +112,19 @@ json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
 
 json_t *orr_cell_to_json(const struct orr_cell *cell)
 {
-    json_t *object = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:f, s:i, s:b, s:b, s:b, "
-        "s:b, s:b, s:b, s:i, s:b, s:s, s:s}",
-        "id", cell->id, "experiment", cell->experiment, "variant", cell->variant, "device",
-        cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n, "seed",
-        (json_int_t)cell->seed, "settings", orr_cell_settings_to_json(cell), "policy",
-        orr_cell_policy_to_json(&cell->policy), "bound", orr_bound_to_json(&cell->bound),
-        "timeout_s", cell->timeout_s, "targets", (int)cell->targets, "keep_bodies",
-        cell->keep_bodies, "counts", cell->counts, "trajectory", cell->trajectory, "error_curve",
-        cell->error_curve, "energy", cell->energy, "once", cell->once, "ranks", cell->ranks,
-        "oversubscribe", cell->oversubscribe, "counters", cell->counters, "extrapolate_from",
-        cell->extrapolate_from);
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:f, s:i, s:b, s:b, s:b, "
+                  "s:b, s:b, s:b, s:i, s:b, s:s, s:s}",
+                  "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
+                  "device", cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n,
+                  "seed", (json_int_t)cell->seed, "settings",
+                  orr_params_settings_to_json(cell->settings, cell->setting_count), "policy",
+                  orr_cell_policy_to_json(&cell->policy), "bound", orr_bound_to_json(&cell->bound),
+                  "timeout_s", cell->timeout_s, "targets", (int)cell->targets, "keep_bodies",
+                  cell->keep_bodies, "counts", cell->counts, "trajectory", cell->trajectory,
+                  "error_curve", cell->error_curve, "energy", cell->energy, "once", cell->once,
+                  "ranks", cell->ranks, "oversubscribe", cell->oversubscribe, "counters",
+                  cell->counters, "extrapolate_from", cell->extrapolate_from);
     return orr_program_pass(object, cell->variant);
 }
 
@@ -199,7 +192,7 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
     if (check_counts(object) || orr_bound_from_json(&out->bound, bound) ||
         copy_names(out, object) ||
-        orr_settings_from_json(out->settings, &out->setting_count, settings))
+        orr_params_settings_from_json(out->settings, &out->setting_count, settings))
         return ORR_EINPUT;
     policy->joules = joules;
     policy->insists = json_is_true(json_object_get(json_object_get(object, "policy"), "insists"));

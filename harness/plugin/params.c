@@ -11,8 +11,8 @@
 #include "names.h"
 #include "text.h"
 
-int orr_settings_from_json(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
-                           const json_t *object)
+int orr_params_settings_from_json(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
+                                  const json_t *object)
 {
     const char *name;
     json_t *value;
@@ -29,6 +29,14 @@ int orr_settings_from_json(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
         ++*count;
     }
     return 0;
+}
+
+json_t *orr_params_settings_to_json(const struct orr_setting *settings, int count)
+{
+    json_t *object = json_object();
+    for (int k = 0; k < count; k++)
+        json_object_set_new(object, settings[k].name, json_string(settings[k].value));
+    return object;
 }
 
 const struct orr_param *orr_params_find(const struct orr_variant *variant, const char *name)
