@@ -52,7 +52,7 @@ static double estimate_of(const struct orr_time_estimate *estimate, const struct
 
 /* 1 s less 14 samples of 0.101 s and 3 more steps is the rest, of which a later round takes 0.15;
  * a cell is sampled by what is asked of it now: 6 samples of warm-up, less with a fifth of the
- * limit, and 10 samples, of 50 ms. */
+ * limit, and at most 40 samples, of 50 ms. */
 TEST(a_cell_takes_its_rest_and_its_samples)
 {
     RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
@@ -60,8 +60,8 @@ TEST(a_cell_takes_its_rest_and_its_samples)
     learn(&estimate, make_record(&cell, 3));
     const double rest = 3 - 14 * 0.101 - 3 * 0.05;
     cell.policy.time_limit_s = 10;
-    assert_close(estimate_of(&estimate, &cell, false, ORR_TIME_MEASURED), rest + 19 * 0.05, 1e-9);
-    assert_close(estimate_of(&estimate, &cell, true, ORR_TIME_SCALED), 0.15 * rest + 19 * 0.05,
+    assert_close(estimate_of(&estimate, &cell, false, ORR_TIME_MEASURED), rest + 49 * 0.05, 1e-9);
+    assert_close(estimate_of(&estimate, &cell, true, ORR_TIME_SCALED), 0.15 * rest + 49 * 0.05,
                  1e-9);
     cell.policy.time_limit_s = 0.2;
     assert_close(estimate_of(&estimate, &cell, false, ORR_TIME_MEASURED), rest + 4 * 0.05 + 0.2,
@@ -79,7 +79,7 @@ TEST(a_cell_takes_its_rest_and_its_samples)
                  1.7 - 14 * 0.101 + 0.05 + 0.2, 1e-9);
 }
 
-/* By the most alike: itself, its settings, its variant; among these the nearest in work. */
+/* By itself, or that of its variant which is nearest in work. */
 TEST(steps_are_scaled_from_the_most_alike)
 {
     RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
@@ -87,19 +87,17 @@ TEST(steps_are_scaled_from_the_most_alike)
     json_t *record = make_record(&other, 1);
     cell.once = true;
     cell.id[0] = 'f';
-    cell.setting_count = 1;
-    cell.settings[0] = (struct orr_setting){"block", "8"};
     const double guess = 0.15 + 1 + 3 * 0.01;
     assert_close(estimate_of(&estimate, &cell, false, ORR_TIME_GUESSED), guess, 1e-4);
     json_object_set_new(record, "wall_s", json_real(0));
     json_object_set_new(record, "seconds", json_real(0.003));
     learn(&estimate, json_deep_copy(record));
     assert_close(estimate_of(&estimate, &cell, false, ORR_TIME_SCALED), 3 * 0.03, 1e-3);
-    json_object_set_new(record, "parameters", json_pack("{s:i}", "block", 8));
-    json_object_set_new(record, "seconds", json_real(0.006));
+    json_object_set_new(record, "interactions", json_real(1e7));
+    json_object_set_new(record, "seconds", json_real(0.06));
     learn(&estimate, record);
     assert_close(estimate_of(&estimate, &cell, false, ORR_TIME_SCALED), 3 * 0.06, 1e-3);
-    cell.n = 100000; /* from ten thousand times less work */
+    cell.n = 200000; /* from four thousand times less work */
     estimate_of(&estimate, &cell, false, ORR_TIME_GUESSED);
 }
 

@@ -174,8 +174,6 @@ static void copy_estimate(struct orr_time_estimate *out, const struct orr_time_e
     *out = *known;
     out->items = malloc((known->count + 1) * sizeof *out->items);
     memcpy(out->items, known->items, known->count * sizeof *out->items);
-    for (size_t k = 0; k < out->count; k++)
-        json_incref(out->items[k].parameters);
 }
 
 static void run_again(struct tally *tally, const struct replay *replay,

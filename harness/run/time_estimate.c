@@ -8,7 +8,6 @@
 
 #include "json_member.h"
 #include "memory.h"
-#include "text.h"
 
 /* Pairs per second assumed where no variant was measured on the device. */
 static const double GUESSED_RATE = 1e9;
@@ -23,8 +22,6 @@ static const double EXTRA_STEPS = 3;
 
 void orr_time_estimate_release(struct orr_time_estimate *estimate)
 {
-    for (size_t k = 0; k < estimate->count; k++)
-        json_decref(estimate->items[k].parameters);
     free(estimate->items);
     *estimate = (struct orr_time_estimate){0};
 }
@@ -56,7 +53,6 @@ static void take_times(struct orr_measured_cell *out, json_t *record)
                  batch = fmax(orr_json_number(record, "batch"), 1),
                  sample_s = batch * step_s + orr_json_number(record, "end_to_end_seconds");
     out->step_s = step_s;
-    out->samples = orr_json_is(record, "stop", "converged") ? (int)count : 0;
     out->rest_s = fmax(out->rest_s - extra_steps(step_s) -
                            (count + orr_json_number(record, "warmups")) * sample_s,
                        0);
@@ -74,10 +70,8 @@ void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
         return;
     struct orr_measured_cell *known =
         orr_memory_add(&estimate->items, &estimate->count, sizeof *known);
-    *known =
-        (struct orr_measured_cell){.parameters = json_incref(json_object_get(record, "parameters")),
-                                   .rest_s = orr_json_number(record, "wall_s"),
-                                   .later = orr_json_integer(record, "round") > 1};
+    *known = (struct orr_measured_cell){.rest_s = orr_json_number(record, "wall_s"),
+                                        .later = orr_json_integer(record, "round") > 1};
     snprintf(known->id, sizeof known->id, "%s", id ? id : "");
     snprintf(known->variant, sizeof known->variant, "%s", variant);
     snprintf(known->device, sizeof known->device, "%s", device);
@@ -89,41 +83,22 @@ void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record)
 
 /* --- what is like a cell --- */
 
-/* Level and steps only change the amount of work. */
-static bool same_settings(const struct orr_measured_cell *known, const struct orr_cell *cell)
-{
-    bool same = true;
-    for (int k = 0; same && k < cell->setting_count; k++) {
-        const char *name = cell->settings[k].name, *setting = cell->settings[k].value;
-        const json_t *own = json_object_get(known->parameters, name);
-        double number;
-        if (!strcmp(name, "level") || !strcmp(name, "steps"))
-            continue;
-        same = json_is_number(own)
-                   ? orr_text_number(setting, &number) && number == json_number_value(own)
-                   : json_is_string(own) && !strcmp(setting, json_string_value(own));
-    }
-    return same;
-}
-
 static bool is_itself(const struct orr_measured_cell *known, const struct orr_cell *cell)
 {
     return !cell->once && !strcmp(known->id, cell->id);
 }
 
-/* How unlike the cell it is: least itself, of the same place among rounds; then the nearest in work
- * with its settings; then with others. INFINITY of another variant or device. */
+/* How unlike the cell it is: least itself, of the same place among rounds; then the nearest in
+ * work, whatever its settings. INFINITY of another variant or device. */
 static double distance(const struct orr_measured_cell *known, const struct orr_cell *cell,
                        bool later)
 {
-    enum { OTHER_SETTINGS = 1000 };
     if (is_itself(known, cell))
         return known->later == later ? -2 : -1;
     if (strcmp(known->variant, cell->variant) || strcmp(known->device, cell->device) ||
         !(known->pairs > 0))
         return INFINITY;
-    return fabs(log(known->pairs / (orr_cell_pairs(cell) + 1))) +
-           (same_settings(known, cell) ? 0 : OTHER_SETTINGS);
+    return fabs(log(known->pairs / (orr_cell_pairs(cell) + 1)));
 }
 
 /* The most alike, of several the newest; NULL: there is none. */
@@ -159,8 +134,8 @@ static double step_of(const struct orr_time_estimate *estimate, const struct orr
 /* --- a whole cell --- */
 
 /* All steps: those that are no samples, warm-up and samples (sampler.h), or the fixed number of
- * long ones. `samples`: that were enough for a like cell; 0: not known. */
-static double sampled_s(const struct orr_cell *cell, double step_s, int samples)
+ * long ones. */
+static double sampled_s(const struct orr_cell *cell, double step_s)
 {
     const struct orr_policy *policy = &cell->policy;
     if (cell->once)
@@ -170,11 +145,9 @@ static double sampled_s(const struct orr_cell *cell, double step_s, int samples)
     const double batch = fmin(ceil(1e-3 / fmax(step_s, 1e-9)), 64),
                  sample = fmax(batch, 1) * step_s + (step_s > 2e-2 ? 0 : step_s),
                  warm_up = fmin(fmax(6 * sample, 0.03), fmax(0.2 * policy->time_limit_s, sample)),
-                 count = fmin(fmax(samples ? samples : policy->max_samples, policy->min_samples),
-                              policy->max_samples),
                  least = policy->insists ? policy->min_samples : 1;
     return extra_steps(step_s) + warm_up +
-           fmax(fmin(count * sample, policy->time_limit_s), least * sample);
+           fmax(fmin(policy->max_samples * sample, policy->time_limit_s), least * sample);
 }
 
 struct orr_time orr_time_estimate_cell(const struct orr_time_estimate *estimate,
@@ -190,8 +163,7 @@ struct orr_time orr_time_estimate_cell(const struct orr_time_estimate *estimate,
                                         : ORR_TIME_SCALED};
     if (*cell->extrapolate_from || cell->refused)
         return out;
-    out.seconds =
-        rest_s + sampled_s(cell, step_of(estimate, cell, known), known ? known->samples : 0);
+    out.seconds = rest_s + sampled_s(cell, step_of(estimate, cell, known));
     if (cell->timeout_s > 0)
         out.seconds = fmin(out.seconds, cell->timeout_s);
     return out;

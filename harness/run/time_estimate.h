@@ -14,9 +14,7 @@
 /* An earlier cell, of any outcome. */
 struct orr_measured_cell {
     char id[17], variant[64], device[32];
-    json_t *parameters;
     double pairs, step_s; /* 0 where there is no time */
-    int samples;          /* that were enough; 0: they were not */
     double rest_s;        /* of its time, what its steps did not take */
     bool later;           /* of a later round than the first */
 };
