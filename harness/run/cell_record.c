@@ -78,7 +78,7 @@ json_t *orr_cell_record_begin(const struct orr_cell *cell)
                      "cell", "id", cell->id, "experiment", cell->experiment, "variant",
                      cell->variant, "device", cell->device, "dataset", dataset_to_json(cell),
                      "parameters", settings_to_json(cell), "settings",
-                     orr_cell_settings_to_json(cell), "policy",
+                     orr_params_settings_to_json(cell->settings, cell->setting_count), "policy",
                      orr_cell_policy_to_json(&cell->policy), "ranks",
                      cell->ranks > 1 ? json_integer(cell->ranks) : NULL, "outcome", "failed",
                      "reason", "", "started", started);

@@ -68,9 +68,6 @@ struct orr_cell_run {
                                           upload, each fetch */
 };
 
-/* `settings` {name: value} of a request. ORR_EUSAGE when there are too many. */
-int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
-                               json_t *request);
 /* Loads the variant and opens its device: fills in about, dimensions, capabilities. `about` knows
  * the build also where the device cannot be opened. */
 int orr_cell_run_load(struct orr_cell_run *run);

@@ -25,8 +25,6 @@
 #include "plugin/params.h"
 #include "plugin/program.h"
 #include "run/cell_run.h"
-#include "run/verify.h"
-#include "text.h"
 
 static json_t *note_of(struct orr_worker *worker)
 {
@@ -193,7 +191,7 @@ json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
     int count;
     worker->params = orr_memory_get(variant->params_size);
     if (take_bodies(worker, json_object_get(request, "bodies")) ||
-        orr_cell_run_read_settings(settings, &count, request) ||
+        orr_params_settings_from_json(settings, &count, json_object_get(request, "settings")) ||
         orr_params_fill(variant, &worker->bodies, settings, count, worker->params))
         return NULL;
     json_t *parameters = orr_params_to_json(variant, worker->params);
