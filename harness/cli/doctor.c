@@ -80,16 +80,27 @@ static void check_machine(json_t *findings)
     add_finding(findings, OK, "system", NULL, "%s, %s", m.os, m.kernel);
 }
 
-/* Only the core that this thread is on is watched. */
-static void check_steadiness(json_t *findings)
+/* The kernel tells how much others compute, on all cores, as it does of each cell of a run. A loop
+ * on the core of this thread shows what it does not tell: a neighbour on the core's other thread,
+ * or another virtual machine. */
+static void check_cores(json_t *findings)
 {
-    static const double SECONDS = 0.3, MOST = 0.02;
-    double slow = orr_surroundings_steadiness(SECONDS);
-    add_finding(findings, slow > MOST ? WARNING : OK, "cores",
+    enum { SPELLS = 11 };
+    static const double SECONDS = 0.1, MOST = 0.02;
+    const struct orr_surroundings_of of = {"/proc", getpid(), "", true};
+    struct orr_surroundings around;
+    char others[96], what[192] = "steady";
+    orr_surroundings_begin(&around, &of);
+    const double slow = orr_surroundings_unsteadiness(SPELLS, SECONDS);
+    json_decref(orr_surroundings_end(&around, others, sizeof others));
+    const bool busy = *others != '\0', unsteady = slow > MOST;
+    if (unsteady)
+        snprintf(what, sizeof what,
+                 "unsteady: below 4/5 of its usual speed for %.2g %% of the time", 100 * slow);
+    add_finding(findings, busy || unsteady ? WARNING : OK, "cores",
                 "other programs or virtual machines use them: measure when it is quiet, with more "
                 "--repeats",
-                "%s: below 4/5 of full speed for %.2g %% of %g s",
-                slow > MOST ? "unsteady" : "steady", 100 * slow, SECONDS);
+                "%s%s%s", what, busy ? "; " : "", others);
 }
 
 static void check_opencl(json_t *findings)
@@ -508,7 +519,7 @@ int orr_cli_doctor(int argc, char **argv)
         return orr_cli_status(parsed);
     json_t *findings = json_array();
     check_machine(findings);
-    check_steadiness(findings);
+    check_cores(findings);
     check_variables(findings); /* before the program sets some itself */
     int works = check_devices(findings);
     check_build(findings);
