@@ -52,8 +52,6 @@ static int run_command(int argc, char **argv)
     }
     if (!strcmp(argv[1], "__referee") || !strcmp(argv[1], "__worker") || !strcmp(argv[1], "__rank"))
         return orr_cli_worker(argc - 1, argv + 1);
-    if (!strcmp(argv[1], "--complete"))
-        return orr_cli_complete(commands, COMMAND_COUNT, argc - 2, argv + 2);
     const struct orr_command *command = orr_names_among(argv[1], commands);
     return command ? command->run(argc - 1, argv + 1)
                    : orr_cli_unknown_command(commands, COMMAND_COUNT, argv[1]);

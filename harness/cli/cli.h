@@ -40,8 +40,6 @@ int orr_cli_check(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
 /* orrery help: of all commands, or of one. */
 int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv);
-/* orrery --complete WORDS...: `argv` is what stands behind --complete. */
-int orr_cli_complete(const struct orr_command *commands, size_t count, int argc, char **argv);
 int orr_cli_worker(int argc,
                    char **argv); /* hidden: serves cells over stdin/stdout for the scheduler */
 
@@ -83,11 +81,6 @@ char *orr_cli_table_value(char *out, size_t size, const json_t *value);
 /* The whole value on stdout, indented; takes the reference. Returns an exit code. */
 int orr_cli_table_json(json_t *value);
 
-/* --- lists that a completion needs, too --- */
-
-/* Adds an object of name, results and journals for each machine, of results/ and of the reference
- * results, by their folders. */
-int orr_cli_list_machines(json_t *rows);
 /* Adds an object of paper, id, text, short and `needs`, the command that decides it, for each
  * claim. */
 int orr_cli_claims_list(json_t *rows);

@@ -349,15 +349,6 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
     return code < 0 ? orr_cli_report_error() : helped ? ORR_EXIT_OK : code;
 }
 
-/* Each verb has options of its own. */
-static int visit_verbs(void)
-{
-    char name[] = "dataset", help[] = "--help", *words[] = {name, help, NULL};
-    for (size_t k = 0; k < VERB_COUNT; k++)
-        run_verb(&verbs[k], 2, words);
-    return ORR_EXIT_OK;
-}
-
 static int print_usage(FILE *to, int status)
 {
     fputs("usage: orrery dataset VERB [ARGUMENTS]\n\n", to);
@@ -372,7 +363,7 @@ int orr_cli_dataset(int argc, char **argv)
     if (argc < 2)
         return print_usage(stderr, ORR_EXIT_USAGE);
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-        return orr_options_completing() ? visit_verbs() : print_usage(stdout, ORR_EXIT_OK);
+        return print_usage(stdout, ORR_EXIT_OK);
     for (size_t k = 0; k < VERB_COUNT; k++)
         if (!strcmp(argv[1], verbs[k].name))
             return run_verb(&verbs[k], argc - 1, argv + 1);

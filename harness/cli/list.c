@@ -153,7 +153,8 @@ static int list_counters(json_t *rows)
     return 0;
 }
 
-int orr_cli_list_machines(json_t *rows)
+/* By the folders of results/ and of the reference results. */
+static int list_machines(json_t *rows)
 {
     char reference[PATH_MAX];
     int code = orr_paths_home(reference, sizeof reference, "results/reference");
@@ -188,7 +189,7 @@ static const struct kind {
     {"experiments", "name experiment|shows|title", true, list_experiments},
     {"variants", "name variant|built|label in the paper|experiments", true, list_variants},
     {"datasets", "name data set|n N|dimensions D|boxed|summary what", true, list_datasets},
-    {"machines", "name machine|results|journals", false, orr_cli_list_machines},
+    {"machines", "name machine|results|journals", false, list_machines},
     {"claims", "paper|id claim|short what the paper says", false, orr_cli_claims_list},
     {"devices", "id device|name|driver|toolkit compiler", false, list_devices},
     {"counters", "name counter|source|group|metric|what", false, list_counters},

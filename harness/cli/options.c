@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/options.h"
 
-#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -10,7 +9,6 @@
 
 #include "cli/cli.h"
 #include "error.h"
-#include "json_member.h"
 #include "memory.h"
 #include "plan/paper.h"
 #include "terminal.h"
@@ -65,144 +63,6 @@ static void name_command(char out[32], const struct orr_options *options)
     snprintf(out, 32, "%.*s", (int)(before + strcspn(usage + before, " \n")), usage);
 }
 
-/* --- orrery --complete WORDS...: what may stand in the place of the last word, one a line. The
- * completions of shells ask it (tools/completion.bash). --- */
-
-struct completion {
-    char *const *words; /* behind "orrery" */
-    int count;          /* above 1: the command stands there */
-};
-static const struct completion *completion; /* asked for: --help offers words and prints nothing */
-
-bool orr_options_completing(void)
-{
-    return completion != NULL;
-}
-
-static const char *last_word(const struct completion *c)
-{
-    return c->words[c->count - 1];
-}
-
-/* The first `length` characters, where the last word begins so. */
-static void offer_word(const struct completion *c, const char *text, size_t length)
-{
-    const size_t given = strlen(last_word(c));
-    if (length && given <= length && !strncmp(text, last_word(c), given))
-        printf("%.*s\n", (int)length, text);
-}
-
-/* The words of "md|csv|tex" or "[papers|variants]"; a placeholder such as FILE.svg is none. */
-static void offer_choices(const struct completion *c, const char *text)
-{
-    text += *text == '[';
-    size_t length = strcspn(text, "] [:");
-    if (!memchr(text, '|', length))
-        return;
-    for (size_t k = 0; k < length; k++)
-        if (isupper((unsigned char)text[k]))
-            return;
-    for (const char *end = text + length; text < end; text += strcspn(text, "|] [:") + 1)
-        offer_word(c, text, strcspn(text, "|] [:"));
-}
-
-/* Does one of the placeholders stand in the usage before its options? */
-static bool takes(const struct orr_options *options, const char *const *placeholders)
-{
-    char usage[256];
-    snprintf(usage, sizeof usage, "%.*s", (int)strcspn(options->usage, "-\n"), options->usage);
-    for (; *placeholders; placeholders++)
-        if (strstr(usage, *placeholders))
-            return true;
-    return false;
-}
-
-/* A member of each row of `list`. */
-static void offer_rows(const struct completion *c, int (*list)(json_t *rows), const char *member)
-{
-    json_t *rows = json_array(), *row;
-    size_t k;
-    list(rows);
-    json_array_foreach (rows, k, row) {
-        const char *text = orr_json_text(row, member);
-        offer_word(c, text, strlen(text));
-    }
-    json_decref(rows);
-}
-
-static void offer_names(const struct completion *c, const struct orr_options *options)
-{
-    static const char *const of_papers[] = {"WHAT", "EXPERIMENT", "PAPER", "VARIANT", "NAME", NULL},
-                             *const of_datasets[] = {" NAME", NULL},
-                             *const of_claims[] = {"CLAIM", "WHAT", "NAME", NULL};
-    char **names = NULL;
-    if (takes(options, of_papers) && !orr_plan_names(&names))
-        for (char **name = names; *name; name++)
-            offer_word(c, *name, strlen(*name));
-    orr_names_free(names);
-    if (takes(options, of_claims))
-        offer_rows(c, orr_cli_claims_list, "id");
-    size_t count;
-    const struct orr_dataset *sets = orr_dataset_all(&count);
-    for (size_t k = 0; takes(options, of_datasets) && k < count; k++)
-        offer_word(c, sets[k].name, strlen(sets[k].name));
-    orr_error_clear();
-}
-
-/* The option that `word` names and that takes a value; NULL: none. */
-static const struct orr_option *valued(const struct orr_options *all, const char *word)
-{
-    for (size_t k = 0; k < all->count; k++) {
-        const struct orr_option *o = &all->options[k];
-        const bool named = word[0] == '-' && word[1] == '-' && !strcmp(word + 2, o->name);
-        const bool lettered = word[0] == '-' && o->letter && word[1] == o->letter && !word[2];
-        if ((named || lettered) && o->argument)
-            return o;
-    }
-    return NULL;
-}
-
-static void offer_options(const struct completion *c, const struct orr_options *options)
-{
-    for (size_t k = 0; k < options->count; k++) {
-        char word[64];
-        int length = snprintf(word, sizeof word, "--%s", options->options[k].name);
-        offer_word(c, word, (size_t)length);
-    }
-    offer_word(c, "--help", strlen("--help"));
-}
-
-/* The options of the command, or of each of its verbs. */
-static void complete(const struct completion *c, const struct orr_options *options)
-{
-    char name[32];
-    name_command(name, options);
-    const char *verb = strchr(name, ' ');
-    if (verb && c->count == 2) {
-        offer_word(c, verb + 1, strlen(verb + 1));
-        return;
-    }
-    if (verb && strcmp(verb + 1, c->words[1]) != 0)
-        return;
-    const int first = verb ? 3 : 2; /* words of the command itself, and one more */
-    const struct orr_option *before =
-        c->count > first ? valued(options, c->words[c->count - 2]) : NULL;
-    if (before && !strcmp(before->name, "machine")) {
-        offer_rows(c, orr_cli_list_machines, "name");
-    } else if (before && !strcmp(before->name, "device")) {
-        offer_choices(c, "cuda|opencl|gpu|cpu|host|all");
-    } else if (before) {
-        offer_choices(c, before->argument);
-    } else if (*last_word(c) == '-') {
-        offer_options(c, options);
-    } else {
-        const char *rest = options->usage + strlen(name);
-        if (c->count == first)
-            offer_choices(c, rest + (*rest == ' '));
-        offer_names(c, options);
-    }
-}
-
 /* --- help --- */
 
 /* Lines that begin with a blank are kept as they are. */
@@ -235,10 +95,6 @@ static char *write_option(char *out, size_t size, const struct orr_option *o)
 static void print_help(const struct orr_options *all)
 {
     enum { INDENT = 27 };
-    if (completion) {
-        complete(completion, all);
-        return;
-    }
     printf("usage: orrery %s\n", all->usage);
     print_summary(all->summary);
     for (size_t k = 0; k < all->count; k++) {
@@ -611,23 +467,4 @@ int orr_cli_help(const struct orr_command *commands, size_t count, int argc, cha
     else if (!code)
         print_usage(stdout, commands, count);
     return code < 0 ? orr_cli_report_error() : status;
-}
-
-int orr_cli_complete(const struct orr_command *commands, size_t count, int argc, char **argv)
-{
-    struct completion c = {.words = argv, .count = argc};
-    char help[] = "--help", *words[] = {NULL, help, NULL};
-    for (size_t k = 0; (argc == 1 || (argc == 2 && !strcmp(*argv, "help"))) && k < count; k++)
-        offer_word(&c, commands[k].name, strlen(commands[k].name));
-    if (argc == 1)
-        offer_word(&c, "help", strlen("help"));
-    const struct orr_command *command =
-        argc > 1 ? orr_names_find(*argv, commands, count, sizeof *commands) : NULL;
-    if (command) {
-        words[0] = argv[0];
-        completion = &c;
-        command->run(2, words);
-        completion = NULL;
-    }
-    return ORR_EXIT_OK;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Options of a subcommand: one table drives parsing, --help, completion and "did you mean". */
+/* Options of a subcommand: one table drives parsing, --help and "did you mean". */
 #ifndef ORR_CLI_OPTIONS_H
 #define ORR_CLI_OPTIONS_H
 
@@ -63,7 +63,5 @@ void orr_options_add_word(struct orr_words *words, const char *text, size_t leng
 /* True if the command line that was parsed last has other options than these, named with blanks
  * between. */
 bool orr_options_beyond(const struct orr_options *options, const char *names);
-/* True while a completion is asked for: --help then offers words for the command's options. */
-bool orr_options_completing(void);
 
 #endif
