@@ -78,22 +78,13 @@ int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection);
 /* The scoreboard: a line of at most 80 columns a claim, its verdict on each machine. */
 void orr_cli_claims_print_board(const json_t *rows);
 
-/* Verdicts are held against those of a file (--expect). */
-struct orr_expectation {
-    const char *path;
-    struct orr_paper *const *papers; /* those that were judged */
-    size_t paper_count;
-    const char *machine; /* the only one that was; NULL: all */
-    bool listed;         /* verdicts that the file does not list are of no interest */
-    json_t *agreed;      /* gets the rows that are as expected; NULL: nobody asks */
-    json_t *silent; /* gets the keys of papers with results on which the file has no verdict; NULL:
-                       their verdicts are changes, too */
-};
-/* Adds the verdicts of `rows` that are not those of the file: paper, id, machine, device, reading,
- * was, is. */
-int orr_cli_claims_changes(json_t *changes, const json_t *rows,
-                           const struct orr_expectation *expectation);
-void orr_cli_claims_print_changes(const json_t *changes);
+/* Holds the verdicts `rows` against those of a file of --json: makes the table temp.expectation of
+ * paper, id, machine, device, reading, was and is (expected.sql). */
+int orr_cli_claims_expect(const struct orr_selection *selection, const json_t *rows,
+                          const char *path);
+/* Adds its rows of which `where` is true, those that changed first. */
+int orr_cli_claims_expected(json_t *out, const struct orr_selection *selection, const char *where);
+void orr_cli_claims_print_expected(const json_t *rows);
 /* Lists the claims there are into `rows`, as orr_cli_claims_list. Is there one "S3" or "shan/S3"?
  * Then *claim is its row; ORR_EUSAGE where several papers have one. 1, 0 or a negative code. */
 int orr_cli_claims_find(const json_t **claim, json_t *rows, const char *name);
