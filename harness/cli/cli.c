@@ -11,6 +11,7 @@
 
 #include "device/device.h"
 #include "error.h"
+#include "json_member.h"
 #include "memory.h"
 #include "names.h"
 #include "plan/paper.h"
@@ -86,6 +87,13 @@ void orr_cli_print_line(FILE *to, const json_t *value)
 {
     json_dumpf(value, to, JSON_COMPACT);
     putc('\n', to);
+}
+
+void orr_cli_print_error(FILE *to, const json_t *error, const char *of)
+{
+    fprintf(to, "%lld%s: median %.1e, 99 %% below %.1e, largest %.1e",
+            (long long)orr_json_integer(error, "targets"), of, orr_json_number(error, "median"),
+            orr_json_number(error, "p99"), orr_json_number(error, "max"));
 }
 
 /* --- JSON as aligned text --- */

@@ -53,6 +53,9 @@ int orr_cli_status(int code);
 json_t *orr_cli_with_schema(json_t *rows, const char *schema);
 /* A value as one line of JSON. */
 void orr_cli_print_line(FILE *to, const json_t *value);
+/* "800 bodies: median 1.0e-07, 99 % below 2.0e-07, largest 3.0e-07" of an object {targets, median,
+ * p99, max}; `of` is " bodies". */
+void orr_cli_print_error(FILE *to, const json_t *error, const char *of);
 /* A data set as one JSON object, for `dataset list`, `list` and `describe`; NULL on no memory.
  * `multiple` is null for one that is made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);

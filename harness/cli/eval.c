@@ -26,7 +26,6 @@ struct eval {
     const char *units;
     double timeout_s, gravity;
     bool json, sandbox, once, to_stdout;
-    struct orr_worker_session session;
     struct orr_cli_pipes pipes;
     char spooled[2][96];
 };
@@ -107,8 +106,6 @@ static int parse_options(struct eval *e, int argc, char **argv)
         "Accelerations of your own bodies, and the potential where the variant has one; "
         "verified in double precision.",
         table, sizeof table / sizeof *table, .spells = true};
-    e->timeout_s = 3600;
-    e->gravity = NAN;
     int code = orr_options_parse(&options, argc, argv, &e->variant);
     if (code)
         return code;
@@ -157,31 +154,24 @@ static void print_terms(FILE *to, json_t *error)
     putc('\n', to);
 }
 
-/* The largest error of a potential is 0 where there is none. */
-static void print_error(FILE *to, json_t *error)
+/* The largest error of a potential is 0 where there is none; only some variants round the bodies
+ * first. */
+static void print_errors(FILE *to, json_t *answer)
 {
-    double potential = orr_json_number(error, "phi_max");
-    fprintf(
-        to,
-        "relative error against fp64 over %lld bodies: median %.1e, 99 %% below %.1e, largest %.1e",
-        (long long)orr_json_integer(error, "targets"), orr_json_number(error, "median"),
-        orr_json_number(error, "p99"), orr_json_number(error, "max"));
+    json_t *error = json_object_get(answer, "error"),
+           *rounding = json_object_get(answer, "rounding");
+    const double potential = orr_json_number(error, "phi_max");
+    fputs("relative error against fp64 over ", to);
+    orr_cli_print_error(to, error, " bodies");
     if (potential > 0)
         fprintf(to, ", potential %.1e", potential);
     putc('\n', to);
     print_terms(to, error);
-}
-
-/* Only some variants round the bodies first. */
-static void print_rounding(FILE *to, json_t *rounding)
-{
-    if (orr_json_integer(rounding, "targets") > 0)
-        fprintf(to,
-                "rounding the bodies to single precision costs, over %lld of them: median %.1e, "
-                "99 %% below %.1e, largest %.1e\n",
-                (long long)orr_json_integer(rounding, "targets"),
-                orr_json_number(rounding, "median"), orr_json_number(rounding, "p99"),
-                orr_json_number(rounding, "max"));
+    if (orr_json_integer(rounding, "targets") > 0) {
+        fputs("rounding the bodies to single precision costs, over ", to);
+        orr_cli_print_error(to, rounding, " of them");
+        putc('\n', to);
+    }
 }
 
 /* The sum with its units, and notes on what was not asked for but matters. */
@@ -209,18 +199,9 @@ static void print_summary(const struct eval *e, json_t *answer)
             orr_format_seconds(seconds, sizeof seconds, orr_json_number(answer, "seconds")));
     print_sum(to, answer);
     print_stages(to, json_object_get(answer, "stages"));
-    print_error(to, json_object_get(answer, "error"));
-    print_rounding(to, json_object_get(answer, "rounding"));
+    print_errors(to, answer);
     if (!e->to_stdout)
         printf("written: %s\n", e->output);
-}
-
-static json_t *bounds_to_json(const struct eval *e)
-{
-    json_t *list = json_array();
-    for (int k = 0; k < e->bound_count; k++)
-        json_array_append_new(list, json_real(e->bounds[k]));
-    return list;
 }
 
 /* A device's compiler takes up to a minute where kernels are not in the cache. */
@@ -235,17 +216,14 @@ static void say_waiting(const struct eval *e, bool begins)
     fflush(stderr);
 }
 
-static int evaluate(struct eval *e, enum orr_heard *heard)
+static int evaluate(struct eval *e)
 {
+    struct orr_worker_session session;
     json_t *request, *answer;
     int code =
         orr_worker_session_request(&request, "eval", e->variant.items[0], e->device, &e->set);
-    if (!code)
-        code = orr_worker_session_begin(&e->session, &e->device, e->device != NULL);
-    if (code) {
-        json_decref(request);
+    if (code)
         return code;
-    }
     json_object_set_new(request, "input", orr_json_path(e->input));
     json_object_set_new(request, "output", orr_json_path(e->output));
     if (!isnan(e->gravity))
@@ -253,16 +231,14 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
     else if (e->units)
         json_object_set_new(request, "gravity", json_string(e->units));
     if (e->bound)
-        json_object_set_new(request, "bound", bounds_to_json(e));
+        json_object_set_new(request, "bound", orr_json_reals(e->bounds, e->bound_count));
     json_object_set_new(request, "once", json_boolean(e->once));
     say_waiting(e, true);
-    *heard = orr_child_ask(&e->session.child, request, e->timeout_s, e->session.signals, NULL, NULL,
-                           &answer);
+    code = orr_worker_session_ask(&answer, &session, request, e->device, e->timeout_s, NULL, NULL);
     say_waiting(e, false);
-    code = orr_worker_session_answer(&e->session, *heard, answer, e->timeout_s);
-    if (!code && *heard == ORR_HEARD_MESSAGE)
+    if (!code)
         print_summary(e, answer);
-    if (!code && *heard == ORR_HEARD_MESSAGE && e->to_stdout)
+    if (!code && e->to_stdout)
         code = orr_cli_pipes_send(e->output);
     json_decref(answer);
     return code;
@@ -270,17 +246,10 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
 
 int orr_cli_eval(int argc, char **argv)
 {
-    struct eval e = {.session = ORR_WORKER_SESSION_INIT};
-    enum orr_heard heard = ORR_HEARD_MESSAGE;
+    struct eval e = {.timeout_s = 3600, .gravity = NAN};
     int code = parse_options(&e, argc, argv);
-    int status = ORR_EXIT_OK;
     if (!code)
-        code = evaluate(&e, &heard);
-    if (code < 0)
-        status = orr_cli_report_error();
-    else if (heard == ORR_HEARD_SIGNAL)
-        status = ORR_EXIT_INTERRUPTED;
-    orr_worker_session_release(&e.session, heard != ORR_HEARD_MESSAGE);
+        code = evaluate(&e);
     orr_cli_pipes_release(&e.pipes);
-    return status;
+    return orr_cli_status(code);
 }
