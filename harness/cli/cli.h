@@ -99,18 +99,17 @@ int orr_cli_query_rows(json_t *rows, const struct orr_ledger *ledger, sqlite3_st
  * output --- */
 
 struct orr_cli_pipes {
-    char folder[64]; /* "" until a file is needed */
+    char folder[128]; /* "" until a file is needed; orr_paths_remove_temporary ends it */
+    char files[2][160];
+    int count;
 };
 
 /* *path is a file with all of standard input where it was "-". 0 or a negative code. */
-int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path, char out[96]);
+int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path);
 /* *path is a file `name` to be written where it was "-". */
-int orr_cli_pipes_output(struct orr_cli_pipes *pipes, const char **path, char out[96],
-                         const char *name);
+int orr_cli_pipes_output(struct orr_cli_pipes *pipes, const char **path, const char *name);
 /* Copies a file to standard output. */
 int orr_cli_pipes_send(const char *path);
-/* Removes the files; safe on a zeroed one. */
-void orr_cli_pipes_release(struct orr_cli_pipes *pipes);
 
 /* --- help --- */
 

@@ -60,14 +60,13 @@ static int run_list(const struct request *r)
 static int write_to(struct orr_bodies *bodies, const char *path, const char *format)
 {
     struct orr_cli_pipes pipes = {0};
-    char file[96];
     bool piped = !strcmp(path, "-");
-    int code = orr_cli_pipes_output(&pipes, &path, file, "snapshot");
+    int code = orr_cli_pipes_output(&pipes, &path, "snapshot");
     if (!code)
         code = orr_snapshot_write(bodies, path, piped && !format ? "csv" : format);
     if (!code && piped)
         code = orr_cli_pipes_send(path);
-    orr_cli_pipes_release(&pipes);
+    orr_paths_remove_temporary(pipes.folder);
     return code;
 }
 
@@ -265,11 +264,10 @@ static int run_convert(const struct request *r)
 {
     struct orr_cli_pipes pipes = {0};
     struct orr_bodies bodies = {0};
-    char spooled[96];
     const char *from = r->words.items[0], *to = r->words.items[1];
     if (orr_output_is_same(from, to))
         return orr_fail(ORR_EUSAGE, "%s is the snapshot itself; give another file", to);
-    int code = orr_cli_pipes_input(&pipes, &from, spooled);
+    int code = orr_cli_pipes_input(&pipes, &from);
     if (!code)
         code = orr_snapshot_read(&bodies, from);
     if (!code)
@@ -279,7 +277,7 @@ static int run_convert(const struct request *r)
         fprintf(stderr, "%s: %zu bodies from %s\n", to, bodies.n, r->words.items[0]);
     }
     orr_bodies_release(&bodies);
-    orr_cli_pipes_release(&pipes);
+    orr_paths_remove_temporary(pipes.folder);
     return code;
 }
 

@@ -14,6 +14,7 @@
 #include "error.h"
 #include "format_value.h"
 #include "json_member.h"
+#include "paths.h"
 #include "sandbox.h"
 #include "terminal.h"
 #include "text.h"
@@ -27,7 +28,6 @@ struct eval {
     double timeout_s, gravity;
     bool json, sandbox, once, to_stdout;
     struct orr_cli_pipes pipes;
-    char spooled[2][96];
 };
 
 /* Gadget's usual units: kpc, 1e10 solar masses, km/s. */
@@ -120,9 +120,9 @@ static int parse_options(struct eval *e, int argc, char **argv)
         code = check_gravity(e);
     e->to_stdout = !strcmp(e->output, "-");
     if (!code)
-        code = orr_cli_pipes_output(&e->pipes, &e->output, e->spooled[1], "accelerations.csv");
+        code = orr_cli_pipes_output(&e->pipes, &e->output, "accelerations.csv");
     if (!code)
-        code = orr_cli_pipes_input(&e->pipes, &e->input, e->spooled[0]);
+        code = orr_cli_pipes_input(&e->pipes, &e->input);
     return code ? code : check_output(e);
 }
 
@@ -250,6 +250,6 @@ int orr_cli_eval(int argc, char **argv)
     int code = parse_options(&e, argc, argv);
     if (!code)
         code = evaluate(&e);
-    orr_cli_pipes_release(&e.pipes);
+    orr_paths_remove_temporary(e.pipes.folder);
     return orr_cli_status(code);
 }
