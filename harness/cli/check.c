@@ -548,19 +548,8 @@ int orr_cli_check(int argc, char **argv)
                           .ids = json_object(),
                           .strangers = json_object()};
     const struct orr_option options[] = {
-        {"expect", 0, ORR_OPTION_TEXT, &check.expected, "FILE",
-         "their verdicts, written by `orrery claims --json`; default: claims.json in the folder"},
-        {"timeout", 0, ORR_OPTION_SECONDS, &check.timeout_s, "S",
-         "seconds that the SQL of a paper's claims may take (60)"},
-        {"json", 0, ORR_OPTION_FLAG, &check.as_json, NULL, "one object"},
-    };
-    const struct orr_options all = {
-        "check DIR|JOURNAL|MACHINE... [options]",
-        "Finds damaged journals, impossible numbers, cells beyond their bounds or ceilings, "
-        "missing\n"
-        "shards, mixed configurations and changed verdicts in somebody's results.",
-        ORR_OPTION_TABLE(options)};
-    int code = orr_options_parse(&all, argc, argv, &check.from), status;
+        {"expect", &check.expected}, {"timeout", &check.timeout_s}, {"json", &check.as_json}};
+    int code = orr_options_parse("check", ORR_OPTIONS(options), argc, argv, &check.from), status;
     if (!code)
         code = examine_results(&check);
     status = code ? orr_cli_status(code) : report_findings(&check);

@@ -401,26 +401,12 @@ int orr_cli_claims(int argc, char **argv)
     struct orr_result_source source = {0};
     struct orr_words what = {0};
     struct shown how = {0};
-    const struct orr_option options[] = {
-        {"json", 0, ORR_OPTION_FLAG, &how.as_json, NULL,
-         "one array of objects, one a claim, device and reading, with its parts and their cells"},
-        {"expect", 0, ORR_OPTION_TEXT, &how.expected, "FILE",
-         "the output of an earlier --json: prints the verdicts that changed, and exits with 1"},
-        {"listed", 0, ORR_OPTION_FLAG, &how.listed, NULL,
-         "with --expect: compare only the verdicts in FILE, and print those that agree, too"},
-        ORR_JUNIT_OPTION(how.junit),
-        ORR_RESULT_OPTIONS(source),
-    };
-    const struct orr_options all = {
-        "claims [PAPER|CLAIM] [options]",
-        "Judges the papers' claims on every measured machine: " ORR_VERDICTS ".\n"
-        "One line per claim; everything for one claim, as in `orrery claims N2`.",
-        ORR_OPTION_TABLE(options),
-        .spells = true,
-        .most = 1,
-        .wanted =
-            "claims takes one paper or claim, as in `orrery claims fujiwara`, or none for all"};
-    int code = orr_options_parse(&all, argc, argv, &what);
+    const struct orr_option options[] = {{"json", &how.as_json},
+                                         {"expect", &how.expected},
+                                         {"listed", &how.listed},
+                                         {"junit", &how.junit},
+                                         ORR_RESULT_OPTIONS(source)};
+    int code = orr_options_parse("claims", ORR_OPTIONS(options), argc, argv, &what);
     if (!code && how.listed && !how.expected)
         code = orr_fail(ORR_EUSAGE, "--listed goes with --expect FILE");
     const char *word = what.count ? what.items[0] : NULL;

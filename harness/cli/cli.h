@@ -13,9 +13,7 @@
 #include "ledger/ledger.h"
 
 struct orr_command {
-    const char *name;
-    const char *summary; /* what it does, one line */
-    const char *group;   /* heading of it and of those behind it; NULL: that of the one before */
+    const char *name; /* of commands.txt */
     int (*run)(int argc, char **argv);
 };
 
@@ -44,7 +42,7 @@ int orr_cli_worker(int argc,
                    char **argv); /* hidden: serves cells over stdin/stdout for the scheduler */
 
 /* "unknown command 'word'; did you mean ...?" on stderr; the exit code. */
-int orr_cli_unknown_command(const struct orr_command *commands, size_t count, const char *word);
+int orr_cli_unknown_command(const char *word);
 /* Prints the recorded error as "orrery: <message>" on stderr and returns its exit code. */
 int orr_cli_report_error(void);
 /* The exit code of 0, ORR_OPTIONS_HELPED or a negative code, whose error it prints. */
@@ -110,14 +108,5 @@ int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path);
 int orr_cli_pipes_output(struct orr_cli_pipes *pipes, const char **path, const char *name);
 /* Copies a file to standard output. */
 int orr_cli_pipes_send(const char *path);
-
-/* --- help --- */
-
-/* A line of two columns. */
-struct orr_help_row {
-    const char *name, *text;
-};
-/* The variables that the program reads; ends with {NULL, NULL}. */
-extern const struct orr_help_row orr_options_environment[];
 
 #endif

@@ -415,22 +415,9 @@ int orr_cli_describe(int argc, char **argv)
 {
     struct orr_result_source source = {0};
     bool as_json = false;
-    const struct orr_option options[] = {
-        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "one JSON object on stdout"},
-        ORR_RESULT_OPTIONS(source)};
-    const struct orr_options all = {
-        "describe NAME|CLAIM|CELLID [options]",
-        "A paper, an experiment, a variant or a data set in full; a claim by its id, with the "
-        "cells "
-        "behind its verdicts; or a cell, by its id in the journal or the first six or more of its "
-        "digits.",
-        ORR_OPTION_TABLE(options),
-        .spells = true,
-        .least = 1,
-        .most = 1,
-        .wanted = "describe takes one name; `orrery list` shows them"};
+    const struct orr_option options[] = {{"json", &as_json}, ORR_RESULT_OPTIONS(source)};
     struct orr_words words = {0};
-    int code = orr_options_parse(&all, argc, argv, &words);
+    int code = orr_options_parse("describe", ORR_OPTIONS(options), argc, argv, &words);
     if (code)
         return orr_cli_status(code);
     return orr_report_takes_cell(words.items[0])

@@ -472,8 +472,7 @@ static void check_variables(json_t *findings)
 {
     struct orr_names known = {0};
     char hint[128];
-    for (const struct orr_help_row *row = orr_options_environment; row->name; row++)
-        orr_names_add(&known, "%s", row->name);
+    orr_options_variables(&known);
     for (char **variable = environ; *variable; variable++) {
         char name[128];
         if (strncmp(*variable, "ORRERY_", strlen("ORRERY_")) != 0)
@@ -507,14 +506,8 @@ static void print_findings(const json_t *findings)
 int orr_cli_doctor(int argc, char **argv)
 {
     bool json = false;
-    const struct orr_option options[] = {
-        {"json", 0, ORR_OPTION_FLAG, &json, NULL, "one JSON array on stdout"},
-    };
-    const struct orr_options all = {
-        "doctor [--json]",
-        "Lists what this machine has and lacks; tries each device in a process of its own.",
-        ORR_OPTION_TABLE(options)};
-    int parsed = orr_options_parse(&all, argc, argv, NULL);
+    const struct orr_option options[] = {{"json", &json}};
+    int parsed = orr_options_parse("doctor", ORR_OPTIONS(options), argc, argv, NULL);
     if (parsed)
         return orr_cli_status(parsed);
     json_t *findings = json_array();

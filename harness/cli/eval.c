@@ -78,35 +78,12 @@ static int check_gravity(struct eval *e)
 
 static int parse_options(struct eval *e, int argc, char **argv)
 {
-    const struct orr_option table[] = {
-        {"input", 'i', ORR_OPTION_TEXT, &e->input, "SNAPSHOT",
-         "bodies: Gadget HDF5 (any file of several), Tipsy or CSV; - is standard input"},
-        {"output", 'o', ORR_OPTION_TEXT, &e->output, "ACC",
-         "accelerations, .csv or .hdf5: a row per body in input order, type by type if there are "
-         "several; - is CSV on standard output"},
-        {"device", 0, ORR_OPTION_TEXT, &e->device, "D",
-         "cuda:0, opencl:0.0, host; default: the best that fits"},
-        {"set", 0, ORR_OPTION_SETTINGS, &e->set, "NAME=VALUE",
-         "a parameter of the variant; repeatable"},
-        {"G", 0, ORR_OPTION_NUMBER, &e->gravity, "G",
-         "gravitational constant in the snapshot's units; default 1"},
-        {"units", 0, ORR_OPTION_TEXT, &e->units, "gadget|file",
-         "G for kpc, 1e10 solar masses and km/s (43007.1), or for the units of the file"},
-        {"bound", 0, ORR_OPTION_TEXT, &e->bound, "M[,P99,MAX]",
-         "largest errors accepted, for tree codes by terms; default: the paper's"},
-        {"timeout", 0, ORR_OPTION_SECONDS, &e->timeout_s, "S",
-         "give up after so many seconds (3600)"},
-        {"once", 0, ORR_OPTION_FLAG, &e->once, NULL,
-         "take one step, without a warm-up, instead of four"},
-        ORR_OPTION_SANDBOX(&e->sandbox),
-        {"json", 0, ORR_OPTION_FLAG, &e->json, NULL, "the summary as one JSON object"},
-    };
-    const struct orr_options options = {
-        "eval VARIANT --input SNAPSHOT --output ACC [options]",
-        "Accelerations of your own bodies, and the potential where the variant has one; "
-        "verified in double precision.",
-        table, sizeof table / sizeof *table, .spells = true};
-    int code = orr_options_parse(&options, argc, argv, &e->variant);
+    const struct orr_option options[] = {
+        {"input", &e->input},     {"output", &e->output},     {"device", &e->device},
+        {"set", &e->set},         {"G", &e->gravity},         {"units", &e->units},
+        {"bound", &e->bound},     {"timeout", &e->timeout_s}, {"once", &e->once},
+        {"sandbox", &e->sandbox}, {"json", &e->json}};
+    int code = orr_options_parse("eval", ORR_OPTIONS(options), argc, argv, &e->variant);
     if (code)
         return code;
     if (e->variant.count != 1 || !e->input || !e->output)

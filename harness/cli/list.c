@@ -246,14 +246,9 @@ static int list_overview(bool as_json)
 int orr_cli_list(int argc, char **argv)
 {
     bool as_json = false;
-    const struct orr_option options[] = {{"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
-                                          "one JSON array, or an object of arrays, on stdout"}};
-    const struct orr_options all = {
-        "list [papers|experiments|variants|datasets|claims|machines|devices|counters] [options]",
-        "Lists what there is; without an argument papers, experiments, variants and data sets.",
-        ORR_OPTION_TABLE(options)};
+    const struct orr_option options[] = {{"json", &as_json}};
     struct orr_words words = {0};
-    int code = orr_options_parse(&all, argc, argv, &words);
+    int code = orr_options_parse("list", ORR_OPTIONS(options), argc, argv, &words);
     if (!code && words.count > 1)
         code = orr_fail(ORR_EUSAGE, "list takes one word, not '%s' too", words.items[1]);
     const struct kind *kind = NULL;

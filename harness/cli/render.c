@@ -44,40 +44,14 @@ struct render {
 
 static int read_options(struct render *r, int argc, char **argv)
 {
-    const struct orr_option table[] = {
-        {"output", 'o', ORR_OPTION_TEXT, &r->output, "FILE.png|gif",
-         "the picture, or the moving one"},
-        {"size", 0, ORR_OPTION_TEXT, &r->size, "WxH", "pixels (900x800)"},
-        {"view", 0, ORR_OPTION_TEXT, &r->window, "X0:X1,Y0:Y1",
-         "what is shown, in every picture; default: 98 % of the first picture's bodies"},
-        {"plane", 0, ORR_OPTION_TEXT, &r->plane, "xy|xz|yz", "of bodies in 3 dimensions (xy)"},
-        {"weight", 0, ORR_OPTION_TEXT, &r->weight, "mass|number", "what is summed (mass)"},
-        {"bins", 0, ORR_OPTION_COUNT, &r->edge, "B",
-         "squares along the longer edge; default: by the number of bodies"},
-        {"fps", 0, ORR_OPTION_NUMBER, &r->fps, "F", "pictures a second of a GIF (10)"},
-        {"dataset", 0, ORR_OPTION_TEXT, &r->dataset, "NAME", "what a variant integrates"},
-        {"n", 0, ORR_OPTION_COUNT, &r->n, "N", "bodies of it; default: the published number"},
-        {"seed", 0, ORR_OPTION_COUNT, &r->seed, "S", "seed of its random numbers (1)"},
-        {"frames", 0, ORR_OPTION_COUNT, &r->frames, "F",
-         "pictures, the first before any step (50); a PNG shows the last (2)"},
-        {"steps-per-frame", 0, ORR_OPTION_COUNT, &r->steps, "K",
-         "time steps between two pictures (4)"},
-        {"device", 0, ORR_OPTION_TEXT, &r->device, "D",
-         "cuda:0, opencl:0.0, host; default: the best that fits"},
-        {"set", 0, ORR_OPTION_SETTINGS, &r->set, "NAME=VALUE",
-         "a parameter of the variant; repeatable"},
-        {"timeout", 0, ORR_OPTION_SECONDS, &r->timeout_s, "S",
-         "give up after so many seconds (3600)"},
-        ORR_OPTION_SANDBOX(&r->sandbox),
-        {"json", 0, ORR_OPTION_FLAG, &r->json, NULL, "the summary as one JSON object"},
-    };
-    const struct orr_options options = {
-        "render SNAPSHOT...|VARIANT -o FILE.png|gif [options]",
-        "Densities of bodies on a logarithmic scale, the same in all pictures of a GIF.\n"
-        "Snapshots (Gadget HDF5, Tipsy, CSV) are drawn as they are; a variant integrates a "
-        "--dataset.",
-        ORR_OPTION_TABLE(table)};
-    return orr_options_parse(&options, argc, argv, &r->what);
+    const struct orr_option options[] = {
+        {"output", &r->output},   {"size", &r->size},       {"view", &r->window},
+        {"plane", &r->plane},     {"weight", &r->weight},   {"bins", &r->edge},
+        {"fps", &r->fps},         {"dataset", &r->dataset}, {"n", &r->n},
+        {"seed", &r->seed},       {"frames", &r->frames},   {"steps-per-frame", &r->steps},
+        {"device", &r->device},   {"set", &r->set},         {"timeout", &r->timeout_s},
+        {"sandbox", &r->sandbox}, {"json", &r->json}};
+    return orr_options_parse("render", ORR_OPTIONS(options), argc, argv, &r->what);
 }
 
 static int read_view(struct render *r)

@@ -239,29 +239,10 @@ static int reproduce(struct reproduction *r)
 int orr_cli_reproduce(int argc, char **argv)
 {
     struct reproduction r = {.preset = "quick", .root = "results", .claims = json_array()};
-    const struct orr_option table[] = {
-        {"device", 0, ORR_OPTION_LIST, &r.devices, "D",
-         "where to run, as in `orrery run`; repeatable; default: the best"},
-        {"preset", 0, ORR_OPTION_TEXT, &r.preset, "smoke|quick|paper|beyond",
-         "default quick; paper has the published sizes"},
-        {"set", 0, ORR_OPTION_SETTINGS, &r.settings, "AXIS=VALUES",
-         "values of an axis, as in `orrery run`"},
-        {"only", 0, ORR_OPTION_REPEAT, &r.only, "GLOB", "only the cells that match; repeatable"},
-        {"dry-run", 0, ORR_OPTION_FLAG, &r.dry_run, NULL,
-         "show the cells and an estimate, run nothing"},
-        {"output", 'o', ORR_OPTION_TEXT, &r.root, "DIR", "results folder (results)"},
-    };
-    const struct orr_options options = {
-        "reproduce EXPERIMENT|PAPER|CLAIM [options]",
-        "Runs an experiment, or those that decide a claim, continuing an earlier run; then shows\n"
-        "the tables and judges the claims.",
-        ORR_OPTION_TABLE(table),
-        .spells = true,
-        .least = 1,
-        .most = 1,
-        .wanted = "reproduce takes one experiment, paper or claim, as in "
-                  "`orrery reproduce fujiwara/table2`"};
-    int code = orr_options_parse(&options, argc, argv, &r.what);
+    const struct orr_option options[] = {{"device", &r.devices},  {"preset", &r.preset},
+                                         {"set", &r.settings},    {"only", &r.only},
+                                         {"dry-run", &r.dry_run}, {"output", &r.root}};
+    int code = orr_options_parse("reproduce", ORR_OPTIONS(options), argc, argv, &r.what);
     int status = code ? orr_cli_status(code) : reproduce(&r);
     orr_names_free(r.experiments.items);
     json_decref(r.claims);
