@@ -13,6 +13,7 @@
 #include "memory.h"
 #include "paths.h"
 #include "present/write.h"
+#include "sql/cli/board.h"
 #include "sql/cli/expected.h"
 #include "terminal.h"
 #include "text.h"
@@ -254,64 +255,6 @@ static int print_expected(const json_t *rows, const struct orr_selection *select
 
 enum { BOARD_WIDTH = 80, ID_ROOM = 5, WORD_ROOM = 16, MARK_ROOM = 7 };
 
-/* The verdict in a word, for one machine, or as a mark, beside other machines. */
-static const char *verdict_mark(char out[32], const json_t *row, bool alone)
-{
-    static const struct {
-        const char *verdict, *word, *mark;
-    } marks[] = {{ORR_REPRODUCED, "reproduced", "yes"},
-                 {ORR_NOT_REPRODUCED, "not reproduced", "no"},
-                 {ORR_PARTLY, "partly", ""},
-                 {"unclear", "unclear", "?"},
-                 {ORR_INCOMPLETE, "incomplete", "-"},
-                 {ORR_NOT_MEASURABLE, "not measurable", "-"}};
-    const json_t *score = json_object_get(row, "score");
-    const char *verdict = row ? member(row, "verdict") : "", *word = alone ? verdict : "-";
-    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
-        if (!strcmp(verdict, marks[k].verdict))
-            word = alone ? marks[k].word : marks[k].mark;
-    bool partly = !strcmp(verdict, ORR_PARTLY);
-    snprintf(out, 32, partly ? "%s%s%lld/%lld" : "%s", word, alone ? " " : "",
-             (long long)orr_json_integer(score, "held"), (long long)orr_json_integer(score, "of"));
-    return out;
-}
-
-/* The claim's verdict on the machine, as the paper states it where it is read in several ways. */
-static const json_t *verdict_on(const json_t *rows, const json_t *claim, const char *machine)
-{
-    const json_t *best = NULL;
-    size_t k;
-    json_t *row;
-    json_array_foreach (rows, k, row) {
-        bool same = !strcmp(member(row, "paper"), member(claim, "paper")) &&
-                    !strcmp(member(row, "id"), member(claim, "id")) &&
-                    !strcmp(member(row, "machine"), machine);
-        if (same && (!best || !strcmp(member(row, "reading"), "as printed")))
-            best = row;
-    }
-    return best;
-}
-
-static void print_claim(const json_t *rows, const json_t *claim, const struct orr_names *machines)
-{
-    const bool alone = machines->count == 1;
-    const size_t taken = ID_ROOM + (alone ? WORD_ROOM : MARK_ROOM * machines->count),
-                 room = taken + 20 < BOARD_WIDTH ? BOARD_WIDTH - taken : 20;
-    char mark[32], *sentence = orr_memory_text(member(claim, "short"));
-    printf("%-*s", ID_ROOM, member(claim, "id"));
-    if (alone)
-        printf("%-*s", WORD_ROOM,
-               verdict_mark(mark, verdict_on(rows, claim, machines->items[0]), true));
-    fputs(orr_terminal_cut(sentence, room), stdout);
-    if (!alone)
-        printf("%*s", (int)(room - orr_text_characters(sentence)), "");
-    for (size_t k = 0; k < machines->count && !alone; k++)
-        printf("%*s", MARK_ROOM,
-               verdict_mark(mark, verdict_on(rows, claim, machines->items[k]), false));
-    putchar('\n');
-    free(sentence);
-}
-
 static void print_heads(const char *paper, const struct orr_names *machines)
 {
     const int room = BOARD_WIDTH - MARK_ROOM * (int)machines->count;
@@ -333,33 +276,49 @@ static void print_legend(const struct orr_names *machines)
          "certain; -: not measured, or not all of it");
 }
 
-void orr_cli_claims_print_board(const json_t *rows)
+static void list_machines(struct orr_names *out, const json_t *rows)
 {
-    struct orr_names machines = {0};
-    const json_t *before = NULL;
     size_t k;
     json_t *row;
     json_array_foreach (rows, k, row) {
         const char *machine = member(row, "machine");
-        if (*machine && !orr_names_has(machines.items, machine))
-            orr_names_add(&machines, "%s", machine);
+        if (*machine && !orr_names_has(out->items, machine))
+            orr_names_add(out, "%s", machine);
     }
-    if (!machines.count)
-        orr_names_add(&machines, "%s", "");
-    if (machines.count > 1)
+    if (!out->count)
+        orr_names_add(out, "%s", "");
+}
+
+int orr_cli_claims_print_board(const struct orr_ledger *ledger, const json_t *rows)
+{
+    struct orr_names machines = {0};
+    list_machines(&machines, rows);
+    const bool alone = machines.count == 1;
+    const size_t taken = ID_ROOM + (alone ? WORD_ROOM : MARK_ROOM * machines.count),
+                 room = taken + 20 < BOARD_WIDTH ? BOARD_WIDTH - taken : 20;
+    char *verdicts = json_dumps(rows, 0), before[64] = "";
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, ledger, sql_cli_board, "s", verdicts);
+    if (!alone)
         print_legend(&machines);
-    json_array_foreach (rows, k, row) {
-        bool paper = !before || strcmp(member(before, "paper"), member(row, "paper")) != 0;
-        if (!paper && !strcmp(member(before, "id"), member(row, "id")))
-            continue;
-        if (paper) {
-            fputs(k || machines.count > 1 ? "\n" : "", stdout);
-            print_heads(member(row, "paper"), &machines);
+    while (orr_ledger_row(&code, row, ledger)) {
+        const char *paper = orr_ledger_text(row, 0), *marks = orr_ledger_text(row, 3);
+        char *sentence = orr_memory_text(orr_ledger_text(row, 2));
+        if (strcmp(paper, before) != 0) {
+            fputs(*before || !alone ? "\n" : "", stdout);
+            print_heads(paper, &machines);
+            snprintf(before, sizeof before, "%s", paper);
         }
-        print_claim(rows, row, &machines);
-        before = row;
+        printf("%-*s%-*s%s", ID_ROOM, orr_ledger_text(row, 1), alone ? WORD_ROOM : 0,
+               alone ? marks : "", orr_terminal_cut(sentence, room));
+        if (!alone)
+            printf("%*s%s", (int)(room - orr_text_characters(sentence)), "", marks);
+        putchar('\n');
+        free(sentence);
     }
+    free(verdicts);
     orr_names_free(machines.items);
+    return code;
 }
 
 static int show_verdicts(const struct orr_result_source *source, const char *what,
@@ -381,7 +340,7 @@ static int show_verdicts(const struct orr_result_source *source, const char *wha
     else if (how->as_json)
         code = orr_cli_table_json(orr_cli_with_schema(json_incref(rows), ORR_CLAIMS_SCHEMA));
     else
-        orr_cli_claims_print_board(rows);
+        code = orr_cli_status(orr_cli_claims_print_board(&selection.ledger, rows));
     json_decref(rows);
     orr_selection_release(&selection);
     return code;

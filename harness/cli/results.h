@@ -63,7 +63,7 @@ int orr_cli_claims_judge(struct orr_selection *selection, bool named);
 int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection);
 
 /* The scoreboard: a line of at most 80 columns a claim, its verdict on each machine. */
-void orr_cli_claims_print_board(const json_t *rows);
+int orr_cli_claims_print_board(const struct orr_ledger *ledger, const json_t *rows);
 
 /* Holds the verdicts `rows` against those of a file of --json: makes the table temp.expectation of
  * paper, id, machine, device, reading, was and is (expected.sql). */
