@@ -437,6 +437,14 @@ int orr_options_parse(const char *command, const struct orr_option *options, siz
 
 /* --- orrery help --- */
 
+const char *orr_options_row(const char *topic, const char *name)
+{
+    read_commands();
+    const struct command *c = find_command(topic);
+    const struct option *row = orr_names_find(name, c->options, c->count, sizeof *row);
+    return row ? row->help : NULL;
+}
+
 void orr_options_variables(struct orr_names *out)
 {
     read_commands();

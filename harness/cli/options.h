@@ -35,6 +35,8 @@ void orr_options_add_word(struct orr_words *words, const char *text, size_t leng
 bool orr_options_beyond(const char *names);
 /* Prints usage and purpose of the commands that begin so, "dataset ", a line each. */
 void orr_options_print_usages(FILE *to, const char *beginning);
+/* The text of a row of a topic of commands.txt, NULL without one. */
+const char *orr_options_row(const char *topic, const char *name);
 /* Adds the variables that the program reads. */
 void orr_options_variables(struct orr_names *out);
 
