@@ -84,6 +84,15 @@ static int draw_figure(const struct request *r, const struct figure *f)
     return code;
 }
 
+static void warn_of_machines(size_t count, const char *what, const char *machine)
+{
+    if (count > 1)
+        fprintf(stderr,
+                "orrery: warning: %zu machines measured %s; the plot is of '%s', --machine chooses "
+                "another\n",
+                count, what, machine);
+}
+
 static int draw_target(const struct request *r, const struct orr_selection *selection,
                        const struct orr_target *target)
 {
@@ -91,11 +100,7 @@ static int draw_target(const struct request *r, const struct orr_selection *sele
     int code = orr_selection_scopes(&scopes, selection, target);
     if (code)
         return code;
-    if (scopes.count > 1)
-        fprintf(stderr,
-                "orrery: warning: %zu machines measured %s; the plot is of '%s', --machine chooses "
-                "another\n",
-                scopes.count, scopes.items[0].name, scopes.items[0].machine);
+    warn_of_machines(scopes.count, scopes.items[0].name, scopes.items[0].machine);
     code = draw_figure(r, &(struct figure){.scope = &scopes.items[0]});
     orr_selection_release_scopes(&scopes);
     return code;
@@ -177,11 +182,7 @@ static int choose_machine(struct orr_selection *one, char *name, size_t size,
     while (orr_ledger_row(&code, row, &one->ledger)) {
         snprintf(name, size, "%s", orr_ledger_text(row, 0));
         one->machine = name;
-        if (sqlite3_column_int(row, 1) > 1)
-            fprintf(stderr,
-                    "orrery: warning: %d machines measured %s; the plot is of '%s', --machine "
-                    "chooses another\n",
-                    sqlite3_column_int(row, 1), paper->key, name);
+        warn_of_machines((size_t)sqlite3_column_int(row, 1), paper->key, name);
     }
     return code;
 }
