@@ -117,7 +117,8 @@ static void read_line(struct command *c, char *line)
         read_option(&c->options[c->count++], line);
         return;
     }
-    char usage[256], none[] = "", *rest = cut(line, " ");
+    static char none[] = "";
+    char usage[256], *rest = cut(line, " ");
     rest = rest ? rest : none;
     snprintf(usage, sizeof usage, "%s%s%s", c->name, *rest ? " " : "", rest);
     if (!strcmp(line, "usage")) {
@@ -144,10 +145,12 @@ static void read_line(struct command *c, char *line)
 
 static void read_commands(void)
 {
-    char *text = command_count ? NULL : keep_until_exit(orr_memory_text(txt_cli_commands)), *line;
+    if (command_count)
+        return;
     const char *group = NULL;
     struct command *last = NULL;
-    while ((line = strsep(&text, "\n"))) {
+    char *at, *line = keep_until_exit(orr_memory_text(txt_cli_commands));
+    for (line = strtok_r(line, "\n", &at); line; line = strtok_r(NULL, "\n", &at)) {
         if (!strncmp(line, "group ", 6)) {
             group = line + 6;
         } else if (!strncmp(line, "command ", 8)) {
@@ -155,7 +158,7 @@ static void read_commands(void)
             *last = (struct command){
                 .name = line + 8, .summary = cut(line, " | "), .group = group, .most = -1};
             group = NULL;
-        } else if (*line && *line != '#') {
+        } else if (last && *line != '#') {
             read_line(last, line);
         }
     }
@@ -386,7 +389,7 @@ static int parse_option(const struct orr_option *options, size_t count, int argc
     const struct orr_option *read = orr_names_find(option->name, options, count, sizeof *options);
     if (!read && option->kind != PASSED)
         return orr_fail(ORR_EINTERNAL, "%s reads no --%s", parsed->name, option->name);
-    return store_value(option, read ? read->to : NULL, value);
+    return store_value(option, read ? read->to : NULL, value ? value : "");
 }
 
 bool orr_options_beyond(const char *names)
@@ -415,6 +418,8 @@ int orr_options_parse(const char *command, const struct orr_option *options, siz
     read_commands();
     parsed = find_command(command);
     seen = 0;
+    if (!parsed)
+        return orr_fail(ORR_EINTERNAL, "commands.txt has no command %s", command);
     for (int k = 1; k < argc; k++) {
         int code = 0;
         if (!ended && !strcmp(argv[k], "--")) {

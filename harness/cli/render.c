@@ -253,6 +253,7 @@ static int draw_integration(struct render *r)
     else
         code = orr_worker_session_ask(&r->course, &session, request, r->device, r->timeout_s,
                                       take_frame, r);
+    r->child = NULL;
     return r->code ? r->code : code;
 }
 
