@@ -22,6 +22,7 @@ int orr_report_open(struct orr_output *out, const char *folder, const char *stem
     char path[1400];
     snprintf(path, sizeof path, "%s/%s.%s", folder, stem, ending);
     int code = orr_output_begin(out, path);
+    out->derived = true;
     return code ? code : orr_output_open(out);
 }
 
@@ -77,7 +78,7 @@ static void put_telling(FILE *to, const struct orr_report_draft *draft,
     int shown = 0;
     for (size_t k = 0; k < draft->piece_count && shown < MOST; k++) {
         const struct orr_report_piece *piece = &draft->pieces[k];
-        if (piece->paper != paper || !*piece->figure || !piece->experiment ||
+        if (piece->paper != paper || !piece->figure || !piece->experiment ||
             !piece->experiment->telling)
             continue;
         if (!shown++)
@@ -107,7 +108,7 @@ static int put_index(FILE *to, const struct orr_report_draft *draft)
     return code ? code : orr_report_trust(to, selection);
 }
 
-static int put_paper(FILE *to, const struct orr_report_draft *draft, const struct orr_paper *paper)
+static int put_paper(FILE *to, struct orr_report_draft *draft, const struct orr_paper *paper)
 {
     int code = put_summary(to, draft->selection, paper);
     fputs("<p class=\"contents\"><a href=\"#claims\">Claims</a>\n", to);
@@ -122,12 +123,12 @@ static int put_paper(FILE *to, const struct orr_report_draft *draft, const struc
         code = orr_report_claims(to, draft->selection, paper->key);
     for (size_t k = 0; k < draft->piece_count && !code; k++)
         if (draft->pieces[k].paper == paper)
-            fputs(draft->pieces[k].html, to);
+            code = orr_report_piece(to, draft, &draft->pieces[k]);
     return code;
 }
 
 /* The page of a paper, or (NULL) the first page or that of sources. */
-static int write_page(const struct orr_report_draft *draft, const char *name, const char *title,
+static int write_page(struct orr_report_draft *draft, const char *name, const char *title,
                       const struct orr_paper *paper)
 {
     struct orr_report_page page;
@@ -146,7 +147,7 @@ static int write_text(const char *folder, const char *name, const char *ending, 
     return code ? code : orr_output_end(&output, orr_output_write(&output, text, strlen(text)));
 }
 
-static int write_pages(const struct orr_report_draft *draft)
+static int write_pages(struct orr_report_draft *draft)
 {
     int code = write_text(draft->folder, "style", "css", css_report_style);
     if (!code)
@@ -212,15 +213,12 @@ int orr_report_write(struct orr_report *out, struct orr_selection *selection, co
                         strerror(errno));
     int code = list_machines(&draft);
     if (!code)
-        code = orr_report_experiments(&draft);
-    snprintf(out->warning, sizeof out->warning, "%s", draft.warning);
+        code = orr_report_gather(&draft);
     if (!code)
         code = judge(selection);
     if (!code)
         code = write_pages(&draft);
-    for (size_t k = 0; k < draft.piece_count; k++)
-        free(draft.pieces[k].html);
-    free(draft.pieces);
-    orr_names_free(draft.machines.items);
+    snprintf(out->warning, sizeof out->warning, "%s", draft.warning);
+    orr_report_release(&draft);
     return code;
 }
