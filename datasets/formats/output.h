@@ -14,7 +14,7 @@ struct orr_output {
     bool in_place;
     bool derived; /* the caller says: it can be made again in seconds, so that nobody waits until it
                      is on disk */
-    FILE *file;   /* NULL until orr_output_open; writers that need none write to `path` themselves */
+    FILE *file; /* NULL until orr_output_open; writers that need none write to `path` themselves */
 };
 
 /* Are both names those of one file that exists? */

@@ -77,6 +77,23 @@ int orr_ledger_open_rounds(struct orr_ledger *out)
     return open_with(out, orr_cell_rounds_make_schema);
 }
 
+int orr_ledger_copy(struct orr_ledger *out, const struct orr_ledger *from)
+{
+    int code = orr_ledger_open(out);
+    if (code)
+        return code;
+    sqlite3_backup *copy = sqlite3_backup_init(out->db, "main", from->db, "main");
+    if (copy)
+        sqlite3_backup_step(copy, -1);
+    orr_ledger_limit(out, from->held->limit_s, from->held->stop);
+    memcpy(out->audited, from->audited, sizeof out->audited);
+    if (copy && sqlite3_backup_finish(copy) == SQLITE_OK)
+        return 0;
+    code = orr_ledger_sql_failed(out, "copying");
+    orr_ledger_close(out);
+    return code;
+}
+
 struct orr_kept {
     struct orr_kept *next;
     sqlite3_stmt *statement;

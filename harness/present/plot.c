@@ -126,8 +126,8 @@ static int write_driver(const struct orr_plot *plot)
     FILE *to = fopen(driver, "w");
     if (!to)
         return orr_fail(ORR_EIO, "cannot write %s: %s", driver, strerror(errno));
-    fprintf(to, "kind = '%s'\nwidth = %d\nheight = %d\nseries = %d\n", plot->kind,
-            plot->width, plot->height, plot->series);
+    fprintf(to, "kind = '%s'\nwidth = %d\nheight = %d\nseries = %d\n", plot->kind, plot->width,
+            plot->height, plot->series);
     fputs("folder = ", to);
     put_text(to, plot->folder);
     fputs("plots = ", to);

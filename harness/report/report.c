@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,27 +186,57 @@ static int list_machines(struct orr_report_draft *draft)
     return code;
 }
 
-/* A paper whose claims fail has none on the page. */
-static int judge(struct orr_selection *selection)
+/* The claims are judged by a thread on a copy of the ledger, while the experiments' tables are made
+ * from the ledger itself. */
+struct judging {
+    pthread_t thread;
+    struct orr_selection selection; /* with the copy */
+    struct orr_names missing;       /* why a paper has no claims on its page */
+    int code;
+    char why[1024];
+};
+
+static void *judge(void *argument)
 {
-    struct orr_waiting waiting;
-    orr_waiting_begin(&waiting, stderr);
+    struct judging *judging = argument;
+    struct orr_selection *selection = &judging->selection;
     for (size_t k = 0; k < selection->paper_count; k++) {
-        orr_waiting_at(&waiting, "claims", selection->papers[k]->key, k, selection->paper_count);
         if (orr_claims_judge(&selection->ledger, selection->papers[k]) >= 0)
             continue;
-        orr_waiting_end(&waiting);
-        fprintf(stderr, "orrery: warning: claims of %s are missing: %s\n",
-                selection->papers[k]->key, orr_error_text());
+        orr_names_add(&judging->missing, "claims of %s are missing: %s", selection->papers[k]->key,
+                      orr_error_text());
         orr_error_clear();
     }
-    orr_waiting_end(&waiting);
-    return orr_report_scores(&selection->ledger);
+    judging->code = orr_report_scores(&selection->ledger);
+    snprintf(judging->why, sizeof judging->why, "%s", orr_error_text());
+    return NULL;
+}
+
+/* end_judging follows where it returns 0. */
+static int begin_judging(struct judging *out, const struct orr_selection *selection)
+{
+    *out = (struct judging){.selection = *selection};
+    int code = orr_ledger_copy(&out->selection.ledger, &selection->ledger);
+    if (!code && pthread_create(&out->thread, NULL, judge, out)) {
+        orr_ledger_close(&out->selection.ledger);
+        code = orr_fail(ORR_EMEMORY, "cannot start a thread that judges the claims");
+    }
+    return code;
+}
+
+static int end_judging(struct judging *judging)
+{
+    pthread_join(judging->thread, NULL);
+    for (size_t k = 0; k < judging->missing.count; k++)
+        fprintf(stderr, "orrery: warning: %s\n", judging->missing.items[k]);
+    orr_names_free(judging->missing.items);
+    return judging->code ? orr_fail(judging->code, "%s", judging->why) : 0;
 }
 
 int orr_report_write(struct orr_report *out, struct orr_selection *selection, const char *folder)
 {
     struct orr_report_draft draft = {.folder = folder, .selection = selection};
+    struct judging judging;
     *out = (struct orr_report){0};
     snprintf(out->page, sizeof out->page, "%s/index.html", folder);
     if (mkdir(folder, 0777) && errno != EEXIST)
@@ -213,11 +244,16 @@ int orr_report_write(struct orr_report *out, struct orr_selection *selection, co
                         strerror(errno));
     int code = list_machines(&draft);
     if (!code)
+        code = begin_judging(&judging, selection);
+    if (!code) {
         code = orr_report_gather(&draft);
-    if (!code)
-        code = judge(selection);
-    if (!code)
-        code = write_pages(&draft);
+        int judged = end_judging(&judging);
+        code = code ? code : judged;
+        draft.selection = &judging.selection;
+        if (!code)
+            code = write_pages(&draft);
+        orr_ledger_close(&judging.selection.ledger);
+    }
     snprintf(out->warning, sizeof out->warning, "%s", draft.warning);
     orr_report_release(&draft);
     return code;
