@@ -27,15 +27,14 @@ int orr_report_open(struct orr_output *out, const char *folder, const char *stem
     return code ? code : orr_output_open(out);
 }
 
-int orr_report_begin_page(struct orr_report_page *out, const struct orr_report_draft *draft,
+int orr_report_begin_page(struct orr_output *out, const struct orr_report_draft *draft,
                           const char *stem, const char *title)
 {
     const struct orr_selection *selection = draft->selection;
-    *out = (struct orr_report_page){0};
-    int code = orr_report_open(&out->output, draft->folder, stem, "html");
+    int code = orr_report_open(out, draft->folder, stem, "html");
     if (code)
         return code;
-    FILE *to = out->to = out->output.file;
+    FILE *to = out->file;
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
           "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
           to);
@@ -53,12 +52,12 @@ int orr_report_begin_page(struct orr_report_page *out, const struct orr_report_d
     return 0;
 }
 
-int orr_report_end_page(struct orr_report_page *page, int code)
+int orr_report_end_page(struct orr_output *page, int code)
 {
-    if (!page->to)
+    if (!page->file)
         return code;
-    fputs("</div>\n<script src=\"script.js\"></script>\n</body>\n</html>\n", page->to);
-    return orr_output_end(&page->output, code);
+    fputs("</div>\n<script src=\"script.js\"></script>\n</body>\n</html>\n", page->file);
+    return orr_output_end(page, code);
 }
 
 static int put_summary(FILE *to, const struct orr_selection *selection,
@@ -132,12 +131,12 @@ static int put_paper(FILE *to, struct orr_report_draft *draft, const struct orr_
 static int write_page(struct orr_report_draft *draft, const char *name, const char *title,
                       const struct orr_paper *paper)
 {
-    struct orr_report_page page;
+    struct orr_output page;
     int code = orr_report_begin_page(&page, draft, name, title);
     if (!code)
-        code = paper                    ? put_paper(page.to, draft, paper)
-               : !strcmp(name, "index") ? put_index(page.to, draft)
-                                        : orr_report_sources(page.to, draft->selection);
+        code = paper                    ? put_paper(page.file, draft, paper)
+               : !strcmp(name, "index") ? put_index(page.file, draft)
+                                        : orr_report_sources(page.file, draft->selection);
     return orr_report_end_page(&page, code);
 }
 

@@ -51,80 +51,80 @@ static void name_file(char *out, size_t size, const char *first, const char *sec
 
 /* --- what the pages show --- */
 
-/* gnuplot draws one figure at a time: the next one waits for it here. */
-static void finish_drawing(struct orr_report_draft *draft)
+/* A figure that is missing says why on its page. */
+static void settle(struct orr_layout_figure *figure, int code)
 {
-    struct orr_layout_figure *figure = draft->drawn;
-    draft->drawn = NULL;
-    if (!figure || !(figure->code = orr_plot_finish(&figure->plot)))
-        return;
+    figure->code = code;
     snprintf(figure->why, sizeof figure->why, "%s", orr_error_text());
     orr_error_clear();
 }
 
-/* Takes the view, whose document and figure are made, into the piece. */
-static void add_view(struct orr_report_draft *draft, struct orr_report_piece *piece)
+/* gnuplot draws one figure at a time: the next one waits for it here. */
+static void finish_drawing(struct orr_report_draft *draft)
 {
-    struct orr_report_view *view = &piece->views[piece->view_count++];
+    if (draft->drawn)
+        settle(draft->drawn, orr_plot_finish(&draft->drawn->plot));
+    draft->drawn = NULL;
+}
+
+/* Unless the figure already failed. */
+static void begin_drawing(struct orr_report_draft *draft, struct orr_report_view *view)
+{
     char svg[1400];
     if (view->figure.code)
         return;
     finish_drawing(draft);
     snprintf(svg, sizeof svg, "%s/%s.svg", draft->folder, view->stem);
-    view->figure.code = orr_plot_start(&view->figure.plot, svg);
+    settle(&view->figure, orr_plot_start(&view->figure.plot, svg));
     if (!view->figure.code)
         draft->drawn = &view->figure;
-    else {
-        snprintf(view->figure.why, sizeof view->figure.why, "%s", orr_error_text());
-        orr_error_clear();
-    }
+}
+
+static struct orr_report_view *add_view(struct orr_report_piece *piece, const char *first,
+                                        const char *second, const char *machine)
+{
+    struct orr_report_view *view = &piece->views[piece->view_count++];
+    snprintf(view->machine, sizeof view->machine, "%s", machine);
+    name_file(view->stem, sizeof view->stem, first, second, machine);
+    return view;
 }
 
 /* The paper's programs below the roofs of a machine's devices, and of the paper's own. */
 static int gather_roofline(struct orr_report_draft *draft, struct orr_report_piece *piece,
                            const char *machine)
 {
-    struct orr_report_view *view = &piece->views[piece->view_count];
-    struct orr_selection selection = *draft->selection;
     const char *paper = piece->paper->key;
+    struct orr_report_view *view = add_view(piece, "roofline", paper, machine);
+    struct orr_selection selection = *draft->selection;
     selection.machine = machine;
-    snprintf(view->machine, sizeof view->machine, "%s", machine);
-    name_file(view->stem, sizeof view->stem, "roofline", paper, machine);
     int code = orr_layout_overview(&view->document, &view->figure.plot, &orr_layout_roofline,
                                    &selection, piece->paper, paper);
     const struct orr_grid *rows = orr_document_data(&view->document);
-    const bool shown = rows && rows->row_count;
-    if (shown) {
+    if (rows && rows->row_count) {
         snprintf(view->title, sizeof view->title, "%s", view->document.title);
-        view->figure.code = code;
-        snprintf(view->figure.why, sizeof view->figure.why, "%s", code ? orr_error_text() : "");
-        add_view(draft, piece);
-    } else {
-        orr_plot_release(&view->figure.plot);
-        orr_document_release(&view->document);
+        settle(&view->figure, code);
+        begin_drawing(draft, view);
+        return 0;
     }
-    if (!shown && code != ORR_EUSAGE) /* that: nothing tells what the programs do */
+    if (code && code != ORR_EUSAGE)
         return code;
-    orr_error_clear();
+    orr_error_clear(); /* nothing tells what the programs do */
+    orr_plot_release(&view->figure.plot);
+    orr_document_release(&view->document);
+    piece->view_count--;
     return 0;
 }
 
 static int gather_scope(struct orr_report_draft *draft, struct orr_report_piece *piece,
                         const struct orr_scope *scope)
 {
-    struct orr_report_view *view = &piece->views[piece->view_count];
-    snprintf(view->machine, sizeof view->machine, "%s", scope->machine);
-    name_file(view->stem, sizeof view->stem, scope->paper->key, scope->experiment->name,
-              scope->machine);
+    struct orr_report_view *view =
+        add_view(piece, scope->paper->key, scope->experiment->name, scope->machine);
     snprintf(view->title, sizeof view->title, "%s, %s: %s", scope->name, scope->experiment->shows,
              scope->experiment->title);
     int code = orr_layout_both(&view->document, &view->figure, scope);
     if (!code)
-        add_view(draft, piece);
-    else {
-        orr_plot_release(&view->figure.plot);
-        orr_document_release(&view->document);
-    }
+        begin_drawing(draft, view);
     return code;
 }
 
@@ -288,15 +288,15 @@ static void put_others(FILE *to, const struct writer *w, const struct orr_report
  * machine's. */
 static int put_view(const struct writer *w, const struct orr_report_view *view)
 {
-    struct orr_report_page page;
+    struct orr_output page;
     const bool open = w->piece->experiment && view == w->piece->views;
     int code = orr_report_begin_page(&page, w->draft, view->stem, view->title);
     if (!code) {
         if (w->piece->experiment)
-            put_others(page.to, w, view);
+            put_others(page.file, w, view);
         orr_html_print(w->to, "<details class=\"machine\" id=\"%s\"%s><summary>%s</summary>\n",
                        view->stem, open ? " open" : "", view->machine);
-        code = put_document(w, page.to, view);
+        code = put_document(w, page.file, view);
         fputs("</details>\n", w->to);
     }
     return orr_report_end_page(&page, code);

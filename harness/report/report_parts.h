@@ -42,18 +42,14 @@ struct orr_report_draft {
 
 /* --- pages --- */
 
-struct orr_report_page {
-    struct orr_output output;
-    FILE *to;
-};
 /* Opens <folder>/<stem>.<ending>; orr_output_end closes it. */
 int orr_report_open(struct orr_output *out, const char *folder, const char *stem,
                     const char *ending);
 /* Begins <folder>/<stem>.html with links to the other pages. Whatever is returned,
  * orr_report_end_page ends it. */
-int orr_report_begin_page(struct orr_report_page *out, const struct orr_report_draft *draft,
+int orr_report_begin_page(struct orr_output *out, const struct orr_report_draft *draft,
                           const char *stem, const char *title);
-int orr_report_end_page(struct orr_report_page *page, int code);
+int orr_report_end_page(struct orr_output *page, int code);
 /* The figure <stem>.svg as a picture that leads to <stem>.html. */
 void orr_report_picture(FILE *to, const char *stem, const char *text);
 
