@@ -67,20 +67,18 @@ static void name_file(char *out, size_t size, const struct request *r, const str
 static int draw_figure(const struct request *r, const struct figure *f)
 {
     static const char *const endings[] = {"svg", "png", "pdf"};
-    int code = 0;
-    for (size_t k = 0; k < (r->path ? 1 : sizeof endings / sizeof *endings) && !code; k++) {
-        struct orr_plot plot;
-        char name[300];
-        name_file(name, sizeof name, r, f, endings[k]);
-        code = f->scope ? orr_layout_plot(&plot, f->scope)
+    struct orr_plot plot;
+    int code = f->scope ? orr_layout_plot(&plot, f->scope)
                         : orr_layout_overview(NULL, &plot, r->overview->layout, f->selection,
                                               f->paper, f->what);
-        if (!code)
-            code = orr_plot_draw(&plot, r->path ? r->path : name);
-        orr_plot_release(&plot);
+    for (size_t k = 0; k < (r->path ? 1 : sizeof endings / sizeof *endings) && !code; k++) {
+        char name[300];
+        name_file(name, sizeof name, r, f, endings[k]);
+        code = orr_plot_draw(&plot, r->path ? r->path : name);
         if (!code)
             printf("%s\n", r->path ? r->path : name);
     }
+    orr_plot_release(&plot);
     return code;
 }
 
