@@ -68,9 +68,9 @@ if [ -n "$(ORRERY_HOME='' "$orrery" list devices --json | jq -r '.[] | select(.i
             .figures["bytes a rank receives"] > 16000 and .figures["bytes a rank receives"] < 1000000)' "$(journal)"
     }
     check "are as on one, and a step holds no upload" trees
-    check "eight ranks and one" run 0 run fujiwara/scaling shan/scaling gaburov/scaling --only fujiwara/optimised --only shan/bpb --only '*modern' \
-        --device opencl:0.0 --oversubscribe --preset smoke --once --set ranks=1,8 -o "$results"
-    # Sums in the same order are the same to the last digit; a tree over eight parts has other cells.
+    check "four ranks and one" run 0 run fujiwara/scaling shan/scaling gaburov/scaling --only fujiwara/optimised --only shan/bpb --only '*modern' \
+        --device opencl:0.0 --oversubscribe --preset smoke --once --set ranks=1,4 -o "$results"
+    # Sums in the same order are the same to the last digit; a tree over four parts has other cells.
     alike() {
         jq -es 'map(select(.record == "cell")) | length == 6 and all(.outcome == "ok") and
             (group_by(.variant) | all((map(.error) as [$a, $b] |
