@@ -108,8 +108,8 @@ static void with_further(const struct orr_source *source, int capability,
             each(source, further[k].defines, with);
 }
 
-/* With further defines whether it compiles is the question, not how fast it is: NVRTC 13 is asked to
- * be quick, and leaves functions beside the kernels. */
+/* With further defines whether it compiles is the question, not how fast it is: NVRTC 13 is asked
+ * to be quick, and leaves functions beside the kernels. */
 static void compile_for(const struct orr_source *source, const char *defines, void *architecture)
 {
     struct orr_cuda_image image;
