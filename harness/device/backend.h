@@ -80,6 +80,16 @@ void orr_staging_release(struct orr_device *device);
 int orr_staging_from(void *context, void *memory, size_t first, size_t bytes);
 int orr_staging_to(void *context, void *memory, size_t first, size_t bytes);
 
+/* --- columns.c --- */
+
+/* The verbs upload_columns and download_columns, by the backend's others. */
+int orr_columns_upload(struct orr_device *device, const struct orr_device_ops *backend,
+                       struct orr_buffer *to, const struct orr_columns *from);
+int orr_columns_download(struct orr_device *device, const struct orr_device_ops *backend,
+                         const struct orr_float_columns *to, struct orr_buffer *from);
+/* Whether it lies in memory that orr_device_lock() knows. */
+bool orr_columns_locked(const struct orr_device *device, const void *memory, size_t bytes);
+
 /* --- the kernel cache: files named by a key, whole or not there; a folder that cannot be written
  * is no error --- */
 

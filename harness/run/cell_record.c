@@ -346,6 +346,8 @@ static void record_clocks(json_t *record, const struct orr_measured *m)
     }
     if (m->back_to_back && m->recorded)
         json_object_set_new(record, "recorded", json_true());
+    if (m->back_to_back && m->refused)
+        orr_cell_record_remark(record, "steps with NCCL were queued one by one, not recorded");
     if (m->untimed[0])
         json_object_set_new(record, "kernel_clock_reason", json_string(m->untimed));
     if (m->odd[0])

@@ -9,7 +9,8 @@
 #include "variants/common/j_split.h"
 
 enum { FLOAT4 = 4 * sizeof(float), SEGMENTS = CURVE_RANKS_SEGMENTS, BLOCKS = SEGMENTS / 16 };
-enum { MARKS_BYTES = 2 * sizeof(uint64_t) * SEGMENTS, BOXES_BYTES = 2 * FLOAT4 * SEGMENTS };
+enum { MARKS = SEGMENTS + 1 };
+enum { MARKS_BYTES = 2 * sizeof(uint64_t) * MARKS, BOXES_BYTES = 2 * FLOAT4 * SEGMENTS };
 enum { TALLY_BYTES = sizeof(uint64_t) * SEGMENTS * CURVE_RANKS_MOST_COUNTS };
 
 static const struct orr_source source = {"curve_ranks", kernel_curve_ranks};
@@ -31,6 +32,7 @@ static int make_buffers(struct orr_job *job, struct curve_ranks *c)
         (code = orr_alloc(d, &c->starts, size * (size + 1) * word)) ||
         (code = orr_alloc(d, &c->out, c->home * FLOAT4)) ||
         (code = orr_alloc(d, &c->marks, size * MARKS_BYTES)) ||
+        (code = orr_alloc(d, &c->clock, sizeof(uint64_t))) ||
         (code = orr_alloc(d, &c->segments, size * BOXES_BYTES)) ||
         (code = orr_alloc(d, &c->blocks, size * BLOCKS * 2 * FLOAT4)))
         return code;
@@ -122,6 +124,25 @@ static int by_key(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Costs become nanoseconds, where all ranks that have some tell their time. */
+static void price_marks(const struct curve_ranks *c, struct mark *marks)
+{
+    double rate[ORR_MAX_RANKS] = {0};
+
+    for (int r = 0; r < c->size; r++) {
+        const struct mark *own = marks + (size_t)r * MARKS;
+        double sum = 0;
+        for (int k = 0; k < SEGMENTS; k++)
+            sum += (double)own[k].cost;
+        if (sum > 0 && !own[SEGMENTS].key)
+            return;
+        rate[r] = sum > 0 ? (double)own[SEGMENTS].key / sum : 0;
+    }
+    for (size_t k = 0; k < (size_t)c->size * MARKS; k++)
+        if (marks[k].cost)
+            marks[k].cost = 1 + (uint64_t)((double)marks[k].cost * rate[k / MARKS]);
+}
+
 /* Part r begins with the mark that is nearest to r of as many shares of all costs. */
 static void split_marks(struct curve_ranks *c, struct mark *marks, size_t count)
 {
@@ -150,14 +171,16 @@ static void split_marks(struct curve_ranks *c, struct mark *marks, size_t count)
 /* Chooses the parts by the marks of all ranks. */
 static int split_curve(struct orr_job *job, struct curve_ranks *c)
 {
-    const size_t count = (size_t)c->size * SEGMENTS, bytes = count * sizeof(struct mark);
+    const size_t count = (size_t)c->size * MARKS, bytes = count * sizeof(struct mark);
     struct mark *marks = malloc(bytes);
     if (!marks)
         return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu marks", count);
     int code = orr_download(job->device, marks, c->marks, bytes);
 
-    if (!code)
+    if (!code) {
+        price_marks(c, marks);
         split_marks(c, marks, count);
+    }
     free(marks);
     c->marked = 0;
     return code;
@@ -197,7 +220,8 @@ static int count_bodies(struct orr_job *job, struct curve_ranks *c)
     const size_t row = (size_t)c->size + 1, bytes = row * sizeof *starts;
     int code = orr_ranks_gather(job->ranks, c->starts, bytes);
 
-    if (code || (code = orr_download(job->device, starts, c->starts, (size_t)c->size * bytes)))
+    if (code || c->settled ||
+        (code = orr_download(job->device, starts, c->starts, (size_t)c->size * bytes)))
         return code;
     memset(c->held, 0, sizeof c->held);
     for (int r = 0; r <= c->size; r++)
@@ -265,7 +289,9 @@ static int divide(struct orr_job *job, struct curve_ranks *c, struct sorted_tree
 {
     const size_t groups = j_split_divide_up(c->home, c->block);
     const int sorted = radix_sort_result(RADIX_DIGIT_BITS);
-    int code = orr_upload(job->device, c->splits, c->split, (size_t)c->size * sizeof *c->split);
+    int code = c->settled ? ORR_OK
+                          : orr_upload(job->device, c->splits, c->split,
+                                       (size_t)c->size * sizeof *c->split);
 
     if (code ||
         (code = sorted_tree_key(job, tree, home, c->home, c->sort.key[0], c->sort.value[0])) ||
@@ -286,7 +312,8 @@ int curve_ranks_divide(struct orr_job *job, struct curve_ranks *c, struct sorted
 {
     int code = orr_phase(job->device, "divide");
 
-    if (!code && c->marked)
+    c->settled = !c->moves && c->evaluations++ > ORR_SETTLING_STEPS;
+    if (!code && c->marked && !c->settled)
         code = split_curve(job, c);
     if (code || (code = find_root(job, c, tree, home)) || (code = orr_phase(job->device, "divide")))
         return code;
@@ -338,6 +365,8 @@ int curve_ranks_begin(struct orr_job *job, struct curve_ranks *c, struct sorted_
 {
     int code;
 
+    c->evaluations = 0;
+    c->settled = false;
     tree->levels = levels ? levels : tree->most_levels;
     if ((code = find_root(job, c, tree, home)) || (code = sample(job, c, tree, home)))
         return code;
@@ -359,16 +388,24 @@ int curve_ranks_describe(struct orr_job *job, struct curve_ranks *c, const struc
                   ORR_BUF(c->segments), ORR_BUF(c->blocks), NUMBER(c->size * BLOCKS));
 }
 
+int curve_ranks_begin_walk(struct orr_job *job, struct curve_ranks *c)
+{
+    return LAUNCH("curve_clock", 1, ORR_BUF(c->clock));
+}
+
 int curve_ranks_tally(struct orr_job *job, struct curve_ranks *c, const struct sorted_tree *tree,
                       size_t group, struct orr_buffer *work, int counts, int price, int last)
 {
-    int code = LAUNCH("curve_tally", SEGMENTS, ORR_BUF(sorted_tree_keys(tree)), ORR_BUF(work),
-                      ORR_BUF(c->marks), ORR_BUF(c->tally), NUMBER(c->own), NUMBER(group),
-                      ORR_I32(counts), ORR_I32(price), ORR_I32(last), ORR_I32(c->rank));
+    int code =
+        LAUNCH("curve_tally", SEGMENTS, ORR_BUF(sorted_tree_keys(tree)), ORR_BUF(work),
+               ORR_BUF(c->marks), ORR_BUF(c->tally), ORR_BUF(c->clock), NUMBER(c->own),
+               NUMBER(group), ORR_I32(counts), ORR_I32(price), ORR_I32(last), ORR_I32(c->rank));
 
     c->marked = 1;
+    if (code || c->settled) /* nothing is divided by them */
+        return code;
     c->received += (double)(c->size - 1) * MARKS_BYTES;
-    return code ? code : orr_ranks_gather(job->ranks, c->marks, MARKS_BYTES);
+    return orr_ranks_gather(job->ranks, c->marks, MARKS_BYTES);
 }
 
 int curve_ranks_begin_step(struct orr_job *job, struct curve_ranks *c)
@@ -439,8 +476,9 @@ int curve_ranks_count(const struct orr_job *job, const struct curve_ranks *c, in
 
 void curve_ranks_release(struct orr_job *job, struct curve_ranks *c)
 {
-    struct orr_buffer *const buffers[] = {c->boxes, c->splits, c->starts,   c->out,    c->body,
-                                          c->acc,   c->marks,  c->segments, c->blocks, c->tally};
+    struct orr_buffer *const buffers[] = {c->boxes,    c->splits, c->starts, c->out,
+                                          c->body,     c->acc,    c->marks,  c->clock,
+                                          c->segments, c->blocks, c->tally};
 
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         orr_free(job->device, buffers[k]);
