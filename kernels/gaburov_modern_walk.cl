@@ -3,12 +3,13 @@
  * in a row by key and walks the tree once for all of them: a cell acts as a whole where it is far
  * from the smallest box around the group's bodies.
  *
- * Opened cells, whose children are to be looked at, lie on a stack in local memory; each thread takes
- * a child of one of the topmost. Children that are far go to one list, those that are leaves to
- * another, the rest are opened and go to the stack; votes say where. A group is WARPS teams of BLOCK threads, of which every LANES hold all of
- * its bodies. A list with LIST entries a team is worked off: each team brings its share of the
- * cells, or of the leaves' bodies, to local memory, and each of its parts, LANES threads, meets
- * every (BLOCK / LANES)-th of them. At the end the parts' sums are added up.
+ * Opened cells, whose children are to be looked at, lie on a stack in local memory; each thread
+ * takes a child of one of the topmost. Children that are far go to one list, those that are leaves
+ * to another, the rest are opened and go to the stack; votes say where. A group is WARPS teams of
+ * BLOCK threads, of which every LANES hold all of its bodies. A list with LIST entries a team is
+ * worked off: each team brings its share of the cells, or of the leaves' bodies, to local memory,
+ * and each of its parts, LANES threads, meets every (BLOCK / LANES)-th of them. At the end the
+ * parts' sums are added up.
  *
  * With EXPAND far cells that are far in terms of the group's size, too, go to a list of their own
  * and act by the group's field (gaburov_expansion.h): a thread adds a cell, or VECTOR of them, to
@@ -284,9 +285,8 @@ INLINE void meet_cells(struct own *b, const struct team *m, LOCAL_POINTER(i32) l
                     PAIR_NODE_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k],
                                    PAIRS_SEEN(x, b, k, point), PAIRS_SEEN(y, b, k, point),
                                    PAIRS_SEEN(z, b, k, point), com.x, com.y, com.z, REAL(com.w),
-                                   REAL(u.x), REAL(u.y), REAL(u.z), REAL(u.w), REAL(v.x),
-                                   REAL(v.y), REAL(eps2), r2,
-                                   NODE_MAY_TOUCH ? PAIR_RSQRT(r2) : RSQRT(r2));
+                                   REAL(u.x), REAL(u.y), REAL(u.z), REAL(u.w), REAL(v.x), REAL(v.y),
+                                   REAL(eps2), r2, NODE_MAY_TOUCH ? PAIR_RSQRT(r2) : RSQRT(r2));
             } else {
                 UNROLL
                 for (i32 k = 0; k < BODIES; k++)
@@ -422,8 +422,8 @@ INLINE i32 meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) f
                 other.w = 0.0f;
             close |= is_close(other, j, group);
             COUNTED(counts, ORR_SW, 4, m->first[k] = other);
-            PAIRS_ONLY(COUNTED(counts, ORR_SW, 4,
-                               m->second[k] = COUNTED(counts, ORR_GR, 4, low[j]));)
+            PAIRS_ONLY(
+                COUNTED(counts, ORR_SW, 4, m->second[k] = COUNTED(counts, ORR_GR, 4, low[j]));)
             m->index[k] = k < here ? j : LANE_OF_NOBODY(j);
         }
         GROUP_BARRIER(BLOCK);
@@ -555,8 +555,7 @@ INLINE void expand_high(const struct team *m, LOCAL_POINTER(i32) list, i32 count
         struct cells c;
         cells_at(&c, list, at, count, moments, group);
         COUNT(counts, ORR_GR, at < count ? 4 * min(VECTOR, count - at) : 0);
-        expansion_add_high(sum, c.x, c.y, c.z, c.mass,
-                           REAL(group->scale * group->scale * eps2));
+        expansion_add_high(sum, c.x, c.y, c.z, c.mass, REAL(group->scale * group->scale * eps2));
     }
     add_to_field(m, m->field + SUMS * EXPANSION_LOW, sum, EXPANSION_HIGH);
 }
@@ -642,8 +641,8 @@ INLINE void add_field(GLOBAL float4 *acc, GLOBAL const u32 *order, GLOBAL const 
             y[lane] = (one.y - group->centre.y) PAIRS_PLUS(rest.y);
             z[lane] = (one.z - group->centre.z) PAIRS_PLUS(rest.z);
         }
-        expansion_at(own, scale * REAL_LOAD(x, 0), scale * REAL_LOAD(y, 0),
-                     scale * REAL_LOAD(z, 0), &ax, &ay, &az, &potential);
+        expansion_at(own, scale * REAL_LOAD(x, 0), scale * REAL_LOAD(y, 0), scale * REAL_LOAD(z, 0),
+                     &ax, &ay, &az, &potential);
         REAL_STORE(square * ax, x, 0);
         REAL_STORE(square * ay, y, 0);
         REAL_STORE(square * az, z, 0);
@@ -674,9 +673,8 @@ KERNEL GROUP_BOUNDS(THREADS)
                  GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
                  GLOBAL const float4 *RESTRICT moments, GLOBAL const float *RESTRICT spreads,
                  GLOBAL const u32 *RESTRICT order, GLOBAL float4 *RESTRICT acc,
-                 GLOBAL u64 *RESTRICT work, GLOBAL const i32 *RESTRICT roots, i32 trees,
-                 float eps2, i32 n,
-                 GLOBAL const int2 *RESTRICT parts LOW_PARAM COUNT_ARGUMENT(totals))
+                 GLOBAL u64 *RESTRICT work, GLOBAL const i32 *RESTRICT roots, i32 trees, float eps2,
+                 i32 n, GLOBAL const int2 *RESTRICT parts LOW_PARAM COUNT_ARGUMENT(totals))
 {
     /* Fields need so many registers that few groups would be left. */
     RESIDENT_BOUND();
