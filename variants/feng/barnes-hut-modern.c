@@ -74,8 +74,8 @@ static size_t local_bytes(const struct feng_modern *s)
                  sums = 8 * threads * s->vector;
 
     return (list > sums ? list : sums) +
-           threads * (16 + (staged ? 4 : 0) + (s->block == 32 ? 0 : 4)) + 16 * (high + 3 * 31) + 4 +
-           s->warps * (4 + (staged ? 64 * 20 : 0));
+           threads * (16 + (staged ? 4 : 0) + (s->block == 32 ? 0 : 4)) +
+           16 * (high + (size_t)3 * 31) + 4 + s->warps * (4 + (staged ? 64 * 20 : 0));
 }
 
 static int check_shape(struct orr_job *job)
