@@ -48,7 +48,6 @@ static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gabur
 
 enum { MOST_ASKED_WARPS = 16 }; /* of the walk */
 enum { MOST_LEVELS = 21 };
-enum { MOST_TREES = 256 }; /* with which a walk begins: what its stack has room for */
 /* So many pairs a multiprocessor are summed without a tree (decision 0108): 19900 bodies on 132. */
 static const double DIRECT_PAIRS = 3.0e6;
 /* Groups of the walk a multiprocessor: of which one warp each is enough, and between which the few
@@ -171,9 +170,6 @@ static int check_shape(struct orr_job *job)
         return ORR_FAIL(job, ORR_EUSAGE,
                         "ngroup = %d: the walk's groups have a multiple of %zu bodies", p->ngroup,
                         once);
-    if (!code && orr_ranks_size(job->ranks) > MOST_TREES)
-        return ORR_FAIL(job, ORR_EUNSUPPORTED, "%d ranks: a walk begins with at most %d trees",
-                        orr_ranks_size(job->ranks), MOST_TREES);
     if (!code)
         code = sorted_tree_check_ranks(job, p->build);
     if (!code && p->cut > 0 && orr_ranks_size(job->ranks) > 1)
