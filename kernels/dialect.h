@@ -88,6 +88,7 @@ typedef ulong u64;
 
 #define MAKE_FLOAT2(x, y) ((float2)((x), (y)))
 #define MAKE_FLOAT4(x, y, z, w) ((float4)((x), (y), (z), (w)))
+#define MAKE_INT2(x, y) ((int2)((x), (y)))
 
 /* fma() without the instruction is a slow library call on a CPU. */
 #if !ORR_CPU || defined(FP_FAST_FMAF) || defined(__FMA__) || defined(__FMA4__) || \
@@ -273,6 +274,7 @@ INLINE u32 popcount(u32 x)
 
 #define MAKE_FLOAT2(x, y) make_float2((x), (y))
 #define MAKE_FLOAT4(x, y, z, w) make_float4((x), (y), (z), (w))
+#define MAKE_INT2(x, y) make_int2((x), (y))
 
 #define FMA(a, b, c) __fmaf_rn((a), (b), (c))
 /* One instruction, relative error below 2^-22.4; rsqrtf() adds three to keep subnormals. */

@@ -4,13 +4,14 @@
  * with d the distance of its centre of mass from the smallest box around the group's bodies, so
  * also for each of them.
  *
- * Cells to look at lie on a stack in local memory. Each thread takes one of the topmost; those that
- * are taken go to a list, those that are leaves to another, the children of the rest back to the
- * stack. Votes say where: of the warp where a team is one and the device has them, else by bits
- * set in local memory. Then all threads meet what is in the lists. A group is WARPS teams of BLOCK
- * threads, of which every LANES, a part, hold all of its bodies. Cells are dealt out to all parts.
- * Leaves are dealt out to teams, which bring their bodies to local memory, and these to the team's
- * parts. At the end the parts' sums are added up. */
+ * The children of opened cells, a row of four each, lie on a stack in local memory. Each thread
+ * takes one of the topmost; those that are taken go to a list, those that are leaves to another,
+ * the rest are opened, and their rows go to the stack. Votes say where: of the warp where a team is
+ * one and the device has them, else by bits set in local memory. All threads meet what is in a list
+ * when it is full. A group is WARPS teams of BLOCK threads, of which every LANES, a part, hold all
+ * of its bodies. Cells are dealt out to all parts. Leaves are dealt out to teams, which bring their
+ * bodies to local memory, and these to the team's parts. At the end the parts' sums are added
+ * up. */
 #ifndef BLOCK
 #define BLOCK 32
 #endif
@@ -33,11 +34,19 @@
 #include "feng_far.h"
 #include "lanes.h"
 
-/* A round takes up to THREADS cells off the stack and puts at most four times as many on; above
- * HIGH only one at a time, which goes depth first and needs three entries a level (FENG_MAX_DEPTH
- * and one to spare). */
-#define HIGH 256
-#define STACK (HIGH + 3 * THREADS + 3 * 31)
+/* Of a row FOUR threads take a cell each: fewer threads than four one part of it after another. A
+ * round puts at most four rows on the stack for each that it takes; above HIGH only one at a time
+ * is taken, which goes depth first and needs three rows a level (FENG_MAX_DEPTH and one to
+ * spare). */
+#define FOUR (THREADS < 4 ? THREADS : 4)
+#define HIGH (THREADS > 64 ? THREADS : 64)
+#define STACK (HIGH + 3 * 31)
+/* Cells that act at once, for each team; room for as many, those of a round more, and the parts'
+ * sums. */
+#define LIST 32
+#define ROOM                                                                  \
+    ((LIST * WARPS + THREADS) * 2 > THREADS * VECTOR ? LIST * WARPS + THREADS \
+                                                     : THREADS * VECTOR / 2)
 #if WARPS > 1
 #define TEAMS_BARRIER() barrier(CLK_LOCAL_MEM_FENCE)
 #else
@@ -81,6 +90,9 @@ INLINE float4 load(struct own *b, i32 k, GLOBAL const float4 *body, i32 i, i32 n
 /* Bodies of leaves in local memory at once, for each team. A thread by itself needs no copy. */
 #define TILE 64
 #define STAGED (BLOCK > 1)
+
+/* Cells or bodies in one round of a part's loop. */
+#define AT_ONCE 4
 
 /* A cell or body at x, y acts; `j` is the body's index by key where meets_itself, a constant where
  * called. */
@@ -156,7 +168,6 @@ struct team {
 
 /* The `count` bodies in the tile act; meets_itself, a constant where called: the thread's own may
  * be among them. */
-#define AT_ONCE 4
 INLINE void meet_tile(struct own *b, const struct team *m, i32 count, i32 meets_itself,
                       float eps2 COUNT_PARAMETER(counts))
 {
@@ -191,14 +202,15 @@ INLINE void meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) 
 {
     u32 total = 0;
 
-    m->starts[m->t] = GROUP_SUM_BEFORE(
-        m->words, BLOCK, m->t < count ? (u32)(end[m->t] - first[m->t]) : 0, &total);
+    m->starts[m->t] = GROUP_SUM_BEFORE(m->words, BLOCK,
+                                       m->t < count ? (u32)(end[m->t] - first[m->t]) : 0, &total);
     GROUP_BARRIER(BLOCK);
     const i32 most = most_of_teams(m, (i32)total);
     for (i32 at = 0; at < most; at += TILE) {
         const i32 here = max(min(TILE, (i32)total - at), 0),
                   whole = (here + AT_ONCE * PARTS - 1) / (AT_ONCE * PARTS) * (AT_ONCE * PARTS);
         i32 own = 0;
+        UNROLL_BY(1)
         for (i32 k = m->t; k < whole; k += BLOCK) {
             const i32 j = body_at(m->starts, first, count, at + min(k, here - 1));
             float4 other = COUNTED(counts, ORR_GR, 4, body[j]);
@@ -218,6 +230,38 @@ INLINE void meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) 
 }
 #endif
 
+/* The `count` cells in the list act, on all parts, of which the thread's is one. Behind them is
+ * room for what fills the last round. */
+INLINE void meet_cells(struct own *b, LOCAL_POINTER(float4) list, i32 count, i32 part,
+                       float eps2 COUNT_PARAMETER(counts))
+{
+    const i32 all = PARTS * WARPS,
+              whole = (count + AT_ONCE * all - 1) / (AT_ONCE * all) * AT_ONCE * all;
+
+    UNROLL_BY(1)
+    for (i32 q = count + (i32)get_local_id(0); q < whole; q += THREADS)
+        list[q] = MAKE_FLOAT4(list[0].x, list[0].y, 0.0f, 0.0f);
+    TEAMS_BARRIER();
+    UNROLL_BY(1)
+    for (i32 at = part; at < whole; at += AT_ONCE * all) {
+        UNROLL
+        for (i32 r = 0; r < AT_ONCE; r++) {
+            const i32 q = at + r * all;
+            const float4 other = list[q];
+            COUNT(counts, ORR_SR, q < count ? 4 : 0);
+            UNROLL
+            for (i32 k = 0; k < BODIES; k++)
+                COUNT_CELL_OR_NONE(counts, q < count, b->index[k]);
+            interact(b, other.x, other.y, other.z, 0, 0, eps2);
+        }
+    }
+    TEAMS_BARRIER();
+}
+
+/* Three counts below 1024 in one word. */
+#define THREE(a, b, c) ((u32)(a) | (u32)(b) << 10 | (u32)(c) << 20)
+#define OF_THREE(word, k) ((i32)((word) >> (10 * (k)) & 0x3ff))
+
 /* roots: of each of `trees` trees, together of all bodies; those from cell 0 on are the tree of the
  * n bodies that walk. work: interactions of each group, added to what is there. */
 KERNEL GROUP_SIZE(THREADS)
@@ -230,10 +274,10 @@ KERNEL GROUP_SIZE(THREADS)
     const i32 id = get_local_id(0), t = id % BLOCK, team = id / BLOCK, group = get_group_id(0);
     const i32 lane = t % LANES, part = team * PARTS + t / LANES;
     /* local_bytes() of barnes-hut-modern.c counts these. */
-    LOCAL i32 stack[STACK];
-    LOCAL float4 list[THREADS * (VECTOR > 2 ? VECTOR / 2 : 1)]; /* also of the parts' sums */
-    LOCAL i32 leaf_from[THREADS], leaf_to[THREADS];
-    LOCAL u32 words[THREADS], tally[WARPS], children[WARPS];
+    LOCAL int4 stack[STACK];
+    LOCAL float4 list[ROOM]; /* also of the parts' sums */
+    LOCAL i32 leaf_from[2 * THREADS], leaf_to[2 * THREADS];
+    LOCAL u32 words[THREADS], tally[WARPS + 1];
 #if STAGED
     LOCAL float4 tile[TILE * WARPS];
     LOCAL i32 index[TILE * WARPS];
@@ -252,7 +296,9 @@ KERNEL GROUP_SIZE(THREADS)
     /* The thread's first body or vector; the k-th is LANES * VECTOR bodies further on. */
     const i32 i = from + lane * VECTOR;
     const u32 below = (1u << t) - 1u;
-    i32 evaluated = 0, selfs = 0, top = trees;
+    const i32 of_taken = (i32)((u32)id / FOUR), child = (i32)((u32)id % FOUR);
+    LOCAL_POINTER(i32) const rows = (LOCAL_POINTER(i32))stack;
+    i32 evaluated = 0, selfs = 0, top = (trees + 3) / 4, far_count = 0, leaf_count = 0;
     struct own b;
     COUNT_STATE(counts);
 
@@ -263,119 +309,106 @@ KERNEL GROUP_SIZE(THREADS)
     for (i32 k = 0; k < BODIES; k++)
         box = load(&b, k, body, i + k * LANES * VECTOR, n, box COUNT_PASS(counts));
     box = around_team(list + team * BLOCK, t, box);
-    for (i32 k = id; k < trees; k += THREADS)
-        stack[k] = roots[k];
+    for (i32 k = id; k < 4 * top; k += THREADS)
+        rows[k] = k < trees ? roots[k] : -1;
     barrier(CLK_LOCAL_MEM_FENCE);
     while (top > 0) {
-        const i32 taken = top > HIGH ? 1 : min(top, THREADS);
-        i32 far = 0, first = -1, second = -1, third = -1, fourth = -1, leaf = 0;
+        const i32 taken = min(top, min(THREADS / FOUR, max((HIGH - top) >> 2, 1)));
+        i32 far = 0, leaf = 0, opened = 0;
         float4 cell = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
+        int4 link;
         top -= taken;
-        if (id < taken) {
-            const i32 c = stack[top + id];
+        const i32 c = of_taken < taken ? rows[4 * (top + of_taken) + child] : -1;
+        link.x = link.y = link.z = link.w = 0;
+        if (c >= 0) {
             cell = COUNTED(counts, ORR_GR, 4, cells[c]);
             far = is_far(cell, box, theta2);
             COUNT(counts, ORR_CT, 1);
             COUNT(counts, ORR_CA, far);
             if (!far) {
-                const int4 link = COUNTED(counts, ORR_IR, 4, links[c]);
+                link = COUNTED(counts, ORR_IR, 4, links[c]);
                 leaf = link.x < 0;
-                first = link.x;
-                second = link.y;
-                third = link.z;
-                fourth = leaf ? -1 : link.w;
+                opened = !leaf;
             }
         }
         const u32 far_ones = GROUP_VOTE(words + BLOCK * team, BLOCK, far),
-                  leaves = GROUP_VOTE(words + BLOCK * team, BLOCK, leaf);
-        const u32 with_first = GROUP_VOTE(words + BLOCK * team, BLOCK, first >= 0),
-                  with_second = GROUP_VOTE(words + BLOCK * team, BLOCK, !leaf && second >= 0),
-                  with_third = GROUP_VOTE(words + BLOCK * team, BLOCK, !leaf && third >= 0),
-                  with_fourth = GROUP_VOTE(words + BLOCK * team, BLOCK, fourth >= 0);
-        i32 far_count = (i32)popcount(far_ones), leaf_count = (i32)popcount(leaves);
-        i32 pushed = (i32)(popcount(with_first) + popcount(with_second) + popcount(with_third) +
-                           popcount(with_fourth));
-        i32 far_at = 0, leaf_at = 0, at = top;
+                  leaves = GROUP_VOTE(words + BLOCK * team, BLOCK, leaf),
+                  opened_ones = GROUP_VOTE(words + BLOCK * team, BLOCK, opened);
+        u32 all = THREE(popcount(far_ones), popcount(leaves), popcount(opened_ones)), before = 0;
 #if WARPS > 1
-        if (t == 0) {
-            tally[team] = (u32)far_count | (u32)leaf_count << 16;
-            children[team] = (u32)pushed;
-        }
+        if (t == 0)
+            tally[team] = all;
         barrier(CLK_LOCAL_MEM_FENCE);
-        far_count = leaf_count = pushed = 0;
+        all = 0;
         UNROLL
         for (i32 other = 0; other < WARPS; other++) {
-            const i32 fars = (i32)(tally[other] & 0xffff), leafs = (i32)(tally[other] >> 16),
-                      more = (i32)children[other];
-            far_at += other < team ? fars : 0;
-            leaf_at += other < team ? leafs : 0;
-            at += other < team ? more : 0;
-            far_count += fars;
-            leaf_count += leafs;
-            pushed += more;
+            before += other < team ? tally[other] : 0;
+            all += tally[other];
         }
 #else
         GROUP_BARRIER(BLOCK);
 #endif
-        if (far)
-            list[far_at + (i32)popcount(far_ones & below)] = cell;
-        COUNT(counts, ORR_SW, far ? 4 : 0);
-        COUNT(counts, ORR_CL, leaf);
-        COUNT(counts, ORR_CB, leaf ? third - second : 0);
-        if (leaf) {
-            leaf_from[leaf_at + (i32)popcount(leaves & below)] = second;
-            leaf_to[leaf_at + (i32)popcount(leaves & below)] = third;
-        }
-        if (first >= 0)
-            stack[at + (i32)popcount(with_first & below)] = first;
-        at += (i32)popcount(with_first);
-        if (!leaf && second >= 0)
-            stack[at + (i32)popcount(with_second & below)] = second;
-        at += (i32)popcount(with_second);
-        if (!leaf && third >= 0)
-            stack[at + (i32)popcount(with_third & below)] = third;
-        at += (i32)popcount(with_third);
-        if (fourth >= 0)
-            stack[at + (i32)popcount(with_fourth & below)] = fourth;
-        top += pushed;
-        TEAMS_BARRIER();
-        for (i32 q = part; q < far_count; q += PARTS * WARPS) {
-            const float4 other = COUNTED(counts, ORR_SR, 4, list[q]);
-            UNROLL
-            for (i32 k = 0; k < BODIES; k++)
-                COUNT_CELL(counts, b.index[k]);
-            interact(&b, other.x, other.y, other.z, 0, 0, eps2);
-        }
-        evaluated += id == 0 ? far_count : 0;
-        if (leaf) {
-            evaluated += third - second;
-            selfs += max(min(third, to) - max(second, from), 0);
-        }
-#if STAGED
-        const i32 each = (leaf_count + WARPS - 1) / WARPS;
-        const i32 first_leaf = min(team * each, leaf_count);
-        if (leaf_count > 0)
-            meet_leaves(&b, &m, leaf_from + first_leaf, leaf_to + first_leaf,
-                        min(each, leaf_count - first_leaf), body, from, to,
-                        eps2 COUNT_PASS(counts));
-#else
-        for (i32 q = team; q < leaf_count; q += WARPS) {
-            const i32 leaf_begin = leaf_from[q], leaf_end = leaf_to[q];
-            if (leaf_end > from && leaf_begin < to)
-                meet(&b, body, leaf_begin, leaf_end, 1, eps2 COUNT_PASS(counts));
-            else
-                meet(&b, body, leaf_begin, leaf_end, 0, eps2 COUNT_PASS(counts));
+#if FOUR < 4
+        /* The rest of the row. */
+        if (rows[4 * top + FOUR] >= 0) {
+            GROUP_BARRIER(BLOCK);
+            if (id == 0)
+                for (i32 k = 0; k < 4; k++)
+                    rows[4 * top + k] = k + FOUR < 4 ? rows[4 * top + k + FOUR] : -1;
+            top++;
         }
 #endif
+        if (far)
+            list[far_count + OF_THREE(before, 0) + (i32)popcount(far_ones & below)] = cell;
+        COUNT(counts, ORR_SW, far ? 4 : 0);
+        COUNT(counts, ORR_CL, leaf);
+        COUNT(counts, ORR_CB, leaf ? link.z - link.y : 0);
+        if (leaf) {
+            const i32 at = leaf_count + OF_THREE(before, 1) + (i32)popcount(leaves & below);
+            leaf_from[at] = link.y;
+            leaf_to[at] = link.z;
+            evaluated += link.z - link.y;
+            selfs += max(min(link.z, to) - max(link.y, from), 0);
+        }
+        if (opened)
+            stack[top + OF_THREE(before, 2) + (i32)popcount(opened_ones & below)] = link;
+        far_count += OF_THREE(all, 0);
+        leaf_count += OF_THREE(all, 1);
+        top += OF_THREE(all, 2);
+        evaluated += id == 0 ? OF_THREE(all, 0) : 0;
+        TEAMS_BARRIER();
+        while (far_count >= (top > 0 ? LIST * WARPS : 1)) {
+            const i32 count = min(far_count, LIST * WARPS);
+            far_count -= count;
+            meet_cells(&b, list + far_count, count, part, eps2 COUNT_PASS(counts));
+        }
+        while (leaf_count >= (top > 0 ? THREADS : 1)) {
+            const i32 count = min(leaf_count, THREADS);
+            leaf_count -= count;
+#if STAGED
+            const i32 each = (count + WARPS - 1) / WARPS, first_leaf = min(team * each, count);
+            meet_leaves(&b, &m, leaf_from + leaf_count + first_leaf,
+                        leaf_to + leaf_count + first_leaf, min(each, count - first_leaf), body,
+                        from, to, eps2 COUNT_PASS(counts));
+#else
+            for (i32 q = leaf_count + team; q < leaf_count + count; q += WARPS) {
+                const i32 leaf_begin = leaf_from[q], leaf_end = leaf_to[q];
+                if (leaf_end > from && leaf_begin < to)
+                    meet(&b, body, leaf_begin, leaf_end, 1, eps2 COUNT_PASS(counts));
+                else
+                    meet(&b, body, leaf_begin, leaf_end, 0, eps2 COUNT_PASS(counts));
+            }
+#endif
+        }
     }
     TEAMS_BARRIER();
     if (id == 0)
-        tally[0] = children[0] = 0;
+        tally[0] = tally[1] = 0;
     TEAMS_BARRIER();
     if (evaluated)
         atomic_add(&tally[0], (u32)evaluated);
     if (selfs)
-        atomic_add(&children[0], (u32)selfs);
+        atomic_add(&tally[1], (u32)selfs);
     add_parts(&b, (LOCAL_POINTER(float))list, lane, part);
     UNROLL
     for (i32 k = 0; k < BODIES; k++) {
@@ -392,6 +425,6 @@ KERNEL GROUP_SIZE(THREADS)
     }
     TEAMS_BARRIER();
     if (id == 0)
-        work[group] += (u64)tally[0] * (u64)(to - from) - (u64)children[0];
+        work[group] += (u64)tally[0] * (u64)(to - from) - (u64)tally[1];
     COUNT_FLUSH(counts, totals);
 }

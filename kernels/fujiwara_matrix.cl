@@ -626,8 +626,9 @@ INLINE void meet(float *of_i, float *of_j, float *low_of_j, const struct rows *r
     multiply(of_j, high[0], high[2], high[1], high[3], r->moment[m][0], r->moment[m][1], scratch);
 }
 
-/* A warp and a tile: sums of j, and the tile's columns, moments and, of its parts, constants as
- * powers() takes them. */
+/* A warp and a tile: sums of j, eight a body, of which the last four come first where j & 4, so
+ * that no banks meet where a thread reads those of one body; and the tile's columns, moments and,
+ * of its parts, constants as powers() takes them. */
 struct meeting {
     LOCAL_POINTER(float) of_j;
     LOCAL_POINTER(const uint4) columns;
@@ -643,7 +644,7 @@ INLINE void meet_tile(float (*acted)[4], struct meeting it, const struct rows *r
     LOCAL_POINTER(const uint4) column = it.columns + ((g * 4 + q) ^ (g >> 1));
     LOCAL_POINTER(const uint2) moment = it.image + lane;
     LOCAL_POINTER(const u32) centre = it.centres;
-    LOCAL_POINTER(float) of_j = it.of_j + 2 * lane;
+    LOCAL_POINTER(float) of_j = it.of_j + 8 * g + ((2 * q) ^ (g & 4));
 
     UNROLL_PASSES
     for (i32 part = 0; part < PARTS; part += CHAIN) {
@@ -719,7 +720,7 @@ INLINE void act_on_rows(LOCAL_POINTER(float4) kept, float (*acted)[4], float4 fa
 }
 
 /* What body t of a tile gets of the bodies i, whose two tiles have a centre each. */
-INLINE float4 act_on_body(LOCAL_POINTER(const float) of_j, LOCAL_POINTER(const float) means,
+INLINE float4 act_on_body(LOCAL_POINTER(const float4) of_j, LOCAL_POINTER(const float) means,
                           LOCAL_POINTER(const float) moments, LOCAL_POINTER(const float4) records,
                           u32 t, float4 v, float cube)
 {
@@ -731,8 +732,14 @@ INLINE float4 act_on_body(LOCAL_POINTER(const float) of_j, LOCAL_POINTER(const f
         const float scale = cube * units.x;
         float s[8], five[FIVE];
         UNROLL_UNITS
-        for (i32 c = 0; c < 8; c++)
-            s[c] = of_j[(2 * h * TILE_J + t) * 8 + c] + of_j[((2 * h + 1) * TILE_J + t) * 8 + c];
+        for (i32 c = 0; c < 8; c += 4) {
+            const u32 at = 4 * h * TILE_J + 2 * t + (c / 4 ^ (t >> 2 & 1));
+            const float4 a = of_j[at], b = of_j[at + 2 * TILE_J];
+            s[c] = a.x + b.x;
+            s[c + 1] = a.y + b.y;
+            s[c + 2] = a.z + b.z;
+            s[c + 3] = a.w + b.w;
+        }
         five[0] = s[0];
         five[1] = s[2] + s[3];
         five[2] = s[4] + s[5];
@@ -913,7 +920,7 @@ KERNEL GROUP_BOUNDS(THREADS) matrix_far(GLOBAL const float4 *place,
     const i32 block = get_group_id(0), slice = get_group_id(1);
     LOCAL uint4 columns[2 * PARTS * 32];
     LOCAL uint2 image[2 * IMAGE];
-    LOCAL float of_j[WARPS * TILE_J * 8];
+    LOCAL float4 of_j[WARPS * TILE_J * 2];
     LOCAL float4 kept[ROWS_W * THREADS], factors[SLOTS * 4], of_block[4], bodies[2 * TILE_J];
     LOCAL float4 balls[WARPS];
     LOCAL float means[SLOTS * MEANS], constants[SLOTS * WARPS * 8], moments[WARPS * 8];
@@ -962,7 +969,7 @@ KERNEL GROUP_BOUNDS(THREADS) matrix_far(GLOBAL const float4 *place,
             image[even * IMAGE + THREADS + t] = images[(i64)tile * IMAGE + THREADS + t];
         }
         if (k > 0) {
-            LOCAL_POINTER(float) back = of_j + warp * TILE_J * 8;
+            LOCAL_POINTER(float) back = (LOCAL_POINTER(float))(of_j + warp * TILE_J * 2);
             LOCAL_POINTER(const float) added = constants + (met * WARPS + warp) * 8 + 2 * q;
             float acted[ROWS_W][4];
             UNROLL_UNITS

@@ -3,12 +3,13 @@
  * in a row by key and walks the tree once for all of them: a cell acts as a whole where it is far
  * from the smallest box around the group's bodies.
  *
- * Cells to look at lie on a stack in local memory; each thread takes one of the topmost. Those that
- * are far go to one list, those that are leaves to another, the children of the rest back to the
- * stack; votes say where. A group is WARPS teams of BLOCK threads, of which every LANES hold all of
- * its bodies. A list with LIST entries a team is worked off: each team brings its share of the
- * cells, or of the leaves' bodies, to local memory, and each of its parts, LANES threads, meets
- * every (BLOCK / LANES)-th of them. At the end the parts' sums are added up.
+ * Opened cells, whose children are to be looked at, lie on a stack in local memory; each thread
+ * takes a child of one of the topmost. Children that are far go to one list, those that are leaves
+ * to another, the rest are opened and go to the stack; votes say where. A group is WARPS teams of
+ * BLOCK threads, of which every LANES hold all of its bodies. A list with LIST entries a team is
+ * worked off: each team brings its share of the cells, or of the leaves' bodies, to local memory,
+ * and each of its parts, LANES threads, meets every (BLOCK / LANES)-th of them. At the end the
+ * parts' sums are added up.
  *
  * With EXPAND far cells that are far in terms of the group's size, too, go to a list of their own
  * and act by the group's field (gaburov_expansion.h): a thread adds a cell, or VECTOR of them, to
@@ -68,10 +69,13 @@
 #error "a team's local memory is too small"
 #endif
 
-/* Children go to the stack while there is room below HIGH for eight of each cell taken; above, one
- * cell at a time is taken, which goes depth first and needs seven entries a level. */
+/* Of an opened cell EIGHT threads look at the children, which stand in a row: fewer threads than
+ * eight at one part of them after another. Opened children go to the stack while there is room
+ * below HIGH for eight of each cell taken; above, one cell at a time is taken, which goes depth
+ * first and needs seven entries a level. */
 #define LEVELS 21
-#define HIGH (THREADS > 256 ? 4 * THREADS : 1024)
+#define EIGHT (THREADS < 8 ? THREADS : 8)
+#define HIGH (THREADS > 128 ? THREADS : 128)
 #define STACK (HIGH + 7 * LEVELS + 1)
 
 /* Distances are known to so much of the group's box. Far cells are further than that and than
@@ -281,9 +285,8 @@ INLINE void meet_cells(struct own *b, const struct team *m, LOCAL_POINTER(i32) l
                     PAIR_NODE_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k],
                                    PAIRS_SEEN(x, b, k, point), PAIRS_SEEN(y, b, k, point),
                                    PAIRS_SEEN(z, b, k, point), com.x, com.y, com.z, REAL(com.w),
-                                   REAL(u.x), REAL(u.y), REAL(u.z), REAL(u.w), REAL(v.x),
-                                   REAL(v.y), REAL(eps2), r2,
-                                   NODE_MAY_TOUCH ? PAIR_RSQRT(r2) : RSQRT(r2));
+                                   REAL(u.x), REAL(u.y), REAL(u.z), REAL(u.w), REAL(v.x), REAL(v.y),
+                                   REAL(eps2), r2, NODE_MAY_TOUCH ? PAIR_RSQRT(r2) : RSQRT(r2));
             } else {
                 UNROLL
                 for (i32 k = 0; k < BODIES; k++)
@@ -419,8 +422,8 @@ INLINE i32 meet_leaves(struct own *b, const struct team *m, LOCAL_POINTER(i32) f
                 other.w = 0.0f;
             close |= is_close(other, j, group);
             COUNTED(counts, ORR_SW, 4, m->first[k] = other);
-            PAIRS_ONLY(COUNTED(counts, ORR_SW, 4,
-                               m->second[k] = COUNTED(counts, ORR_GR, 4, low[j]));)
+            PAIRS_ONLY(
+                COUNTED(counts, ORR_SW, 4, m->second[k] = COUNTED(counts, ORR_GR, 4, low[j]));)
             m->index[k] = k < here ? j : LANE_OF_NOBODY(j);
         }
         GROUP_BARRIER(BLOCK);
@@ -552,8 +555,7 @@ INLINE void expand_high(const struct team *m, LOCAL_POINTER(i32) list, i32 count
         struct cells c;
         cells_at(&c, list, at, count, moments, group);
         COUNT(counts, ORR_GR, at < count ? 4 * min(VECTOR, count - at) : 0);
-        expansion_add_high(sum, c.x, c.y, c.z, c.mass,
-                           REAL(group->scale * group->scale * eps2));
+        expansion_add_high(sum, c.x, c.y, c.z, c.mass, REAL(group->scale * group->scale * eps2));
     }
     add_to_field(m, m->field + SUMS * EXPANSION_LOW, sum, EXPANSION_HIGH);
 }
@@ -639,8 +641,8 @@ INLINE void add_field(GLOBAL float4 *acc, GLOBAL const u32 *order, GLOBAL const 
             y[lane] = (one.y - group->centre.y) PAIRS_PLUS(rest.y);
             z[lane] = (one.z - group->centre.z) PAIRS_PLUS(rest.z);
         }
-        expansion_at(own, scale * REAL_LOAD(x, 0), scale * REAL_LOAD(y, 0),
-                     scale * REAL_LOAD(z, 0), &ax, &ay, &az, &potential);
+        expansion_at(own, scale * REAL_LOAD(x, 0), scale * REAL_LOAD(y, 0), scale * REAL_LOAD(z, 0),
+                     &ax, &ay, &az, &potential);
         REAL_STORE(square * ax, x, 0);
         REAL_STORE(square * ay, y, 0);
         REAL_STORE(square * az, z, 0);
@@ -658,16 +660,7 @@ INLINE void add_field(GLOBAL float4 *acc, GLOBAL const u32 *order, GLOBAL const 
 }
 #endif
 
-/* The sum, over the threads in `mask`, of numbers whose binary digits are the bits of four
- * votes. */
-INLINE i32 sum_of(const u32 votes[4], u32 mask)
-{
-    return popcount(votes[0] & mask) + 2 * popcount(votes[1] & mask) +
-           4 * popcount(votes[2] & mask) + 8 * popcount(votes[3] & mask);
-}
-
-/* Four counts below 65536 in one word. All teams take at most 292 cells, and so put at most 2336 on
- * the stack. */
+/* Four counts below 65536 in one word. */
 #define FOUR(a, b, c, d) ((u64)(a) | (u64)(b) << 16 | (u64)(c) << 32 | (u64)(d) << 48)
 #define OF_FOUR(word, k) ((i32)((word) >> (16 * (k)) & 0xffff))
 
@@ -680,9 +673,8 @@ KERNEL GROUP_BOUNDS(THREADS)
                  GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
                  GLOBAL const float4 *RESTRICT moments, GLOBAL const float *RESTRICT spreads,
                  GLOBAL const u32 *RESTRICT order, GLOBAL float4 *RESTRICT acc,
-                 GLOBAL u64 *RESTRICT work, GLOBAL const i32 *RESTRICT roots, i32 trees,
-                 float eps2, i32 n,
-                 GLOBAL const int2 *RESTRICT parts LOW_PARAM COUNT_ARGUMENT(totals))
+                 GLOBAL u64 *RESTRICT work, GLOBAL const i32 *RESTRICT roots, i32 trees, float eps2,
+                 i32 n, GLOBAL const int2 *RESTRICT parts LOW_PARAM COUNT_ARGUMENT(totals))
 {
     /* Fields need so many registers that few groups would be left. */
     RESIDENT_BOUND();
@@ -690,7 +682,7 @@ KERNEL GROUP_BOUNDS(THREADS)
     /* local_bytes() of octgrav-modern.c counts these. */
     LOCAL float4 stage[2 * LIST * WARPS];
     LOCAL float2 stage_third[LIST * WARPS];
-    LOCAL i32 stack[STACK];
+    LOCAL int2 stack[STACK]; /* first child and how many */
     LOCAL i32 far_list[LIST * WARPS + THREADS], leaf_first[LIST * WARPS + THREADS],
         leaf_held[LIST * WARPS + THREADS], index[LIST * WARPS];
     LOCAL u32 starts[LIST * WARPS], words[THREADS];
@@ -728,6 +720,7 @@ KERNEL GROUP_BOUNDS(THREADS)
     /* The thread's first body or vector; the k-th is LANES * VECTOR bodies further on. */
     const i32 lane = m.t % LANES, i = group.from + lane * VECTOR;
     const u32 below = (1u << m.t) - 1u;
+    const i32 of_taken = (i32)((u32)id / EIGHT), child = (i32)((u32)id % EIGHT);
     /* One without bodies looks at no cell; that it returns here PoCL 3 does not compile. */
     i32 top = group.from < group.to ? trees : 0, far_count = 0, leaf_count = 0;
     i32 cells = 0, leaves = 0, bodies = 0;
@@ -750,16 +743,17 @@ KERNEL GROUP_BOUNDS(THREADS)
         set_field(&group, &box, eps2);
     UNROLL_BY(1)
     for (i32 k = id; k < trees; k += THREADS)
-        stack[k] = roots[k];
+        stack[k] = MAKE_INT2(roots[k], 1);
     barrier(CLK_LOCAL_MEM_FENCE);
     while (top > 0) {
-        const i32 room = (HIGH - top) / 7, taken = min(top, min(THREADS, max(room, 1)));
-        i32 c = 0, far = 0, leaf = 0, wide = 0, children = 0;
-        int2 link;
+        const i32 taken = min(top, min(THREADS / EIGHT, max((HIGH - top) >> 3, 1)));
+        i32 c = 0, far = 0, leaf = 0, wide = 0, opened = 0;
+        int2 link = MAKE_INT2(0, 0), row = MAKE_INT2(0, 0);
         top -= taken;
-        link.x = link.y = 0;
-        if (id < taken) {
-            c = stack[top + id];
+        if (of_taken < taken)
+            row = stack[top + of_taken];
+        if (child < row.y) {
+            c = row.x + child;
             link = COUNTED(counts, ORR_IR, 2, links[c]);
             COUNT(counts, ORR_GR, 4 + EDGE_WORDS);
             const float4 test = tests[c];
@@ -769,22 +763,27 @@ KERNEL GROUP_BOUNDS(THREADS)
             wide = EXPAND ? whole & expands(test, spread, &group) : 0;
             far = whole && !wide;
             leaf = !whole && link.y < 0;
-            children = whole || leaf ? 0 : link.y;
+            opened = !whole && link.y > 0;
             COUNT(counts, ORR_CT, 1);
             COUNT(counts, ORR_CA, whole);
             COUNT(counts, ORR_CL, leaf);
         }
         const u32 far_ones = GROUP_VOTE(m.words, BLOCK, far),
                   leaf_ones = GROUP_VOTE(m.words, BLOCK, leaf),
-                  wide_ones = EXPAND ? GROUP_VOTE(m.words, BLOCK, wide) : 0;
-        u32 digits[4];
-        UNROLL
-        for (i32 digit = 0; digit < 4; digit++)
-            digits[digit] = GROUP_VOTE(m.words, BLOCK, children >> digit & 1);
+                  wide_ones = EXPAND ? GROUP_VOTE(m.words, BLOCK, wide) : 0,
+                  opened_ones = GROUP_VOTE(m.words, BLOCK, opened);
         GROUP_BARRIER(BLOCK);
         const u64 here = FOUR(popcount(far_ones), popcount(leaf_ones), popcount(wide_ones),
-                              sum_of(digits, ~0u)),
+                              popcount(opened_ones)),
                   all = sum_of_teams(&m, here, &before);
+#if EIGHT < 8
+        /* The rest of the row. */
+        if (row.y > EIGHT) {
+            if (id == 0)
+                stack[top] = MAKE_INT2(row.x + EIGHT, row.y - EIGHT);
+            top++;
+        }
+#endif
         if (far)
             far_list[far_count + OF_FOUR(before, 0) + (i32)popcount(far_ones & below)] = c;
 #if EXPAND
@@ -797,11 +796,8 @@ KERNEL GROUP_BOUNDS(THREADS)
             leaf_first[at] = link.x;
             leaf_held[at] = -link.y;
         }
-        const i32 at = top + OF_FOUR(before, 3) + sum_of(digits, below);
-        UNROLL
-        for (i32 child = 0; child < 8; child++)
-            if (child < children)
-                stack[at + child] = link.x + child;
+        if (opened)
+            stack[top + OF_FOUR(before, 3) + (i32)popcount(opened_ones & below)] = link;
         far_count += OF_FOUR(all, 0);
         leaf_count += OF_FOUR(all, 1);
         top += OF_FOUR(all, 3);

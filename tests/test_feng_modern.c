@@ -215,7 +215,7 @@ TEST_ON_DEVICES(test_refusals)
     device->info.max_group = 1024;
     device->info.local_bytes = 32768;
     assert_refused(modern, device, &b, "block=32 lanes=32 warps=16", ORR_EUNSUPPORTED,
-                   "the 42484 bytes of a group do not fit into 32768 bytes of local memory");
+                   "the 56852 bytes of a group do not fit into 32768 bytes of local memory");
     device->info = kept;
 }
 

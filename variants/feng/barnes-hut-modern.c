@@ -73,16 +73,18 @@ static void choose_shape(struct orr_job *job)
                         : sorted_tree_walk_warps(info, s->block, s->groups, ENOUGH_GROUPS);
 }
 
-/* Of the walk's group, as its kernel declares: per thread a cell, or sums of vectors, and a leaf;
- * a word where a team is no warp, and its leaf's start where teams stage bodies; the stack; per
- * team the 64 bodies staged and two tallies. */
+/* Of the walk's group, as its kernel declares: per thread a cell, and 32 a team, or sums of
+ * vectors; two leaves; a word where a team is no warp, and its leaf's start where teams stage
+ * bodies; the stack; per team the 64 bodies staged and a tally, and one more. */
 static size_t local_bytes(const struct feng_modern *s)
 {
     const size_t threads = s->block * s->warps, staged = s->block > 1,
-                 vectors = s->vector > 2 ? (size_t)s->vector / 2 : 1;
+                 high = threads > 64 ? threads : 64, list = 16 * (32 * s->warps + threads),
+                 sums = 8 * threads * s->vector;
 
-    return threads * (16 * vectors + 8 + (staged ? 4 : 0) + (s->block == 32 ? 0 : 4)) +
-           4 * (256 + 3 * (threads + 31)) + s->warps * (8 + (staged ? 64 * 20 : 0));
+    return (list > sums ? list : sums) +
+           threads * (16 + (staged ? 4 : 0) + (s->block == 32 ? 0 : 4)) +
+           16 * (high + (size_t)3 * 31) + 4 + s->warps * (4 + (staged ? 64 * 20 : 0));
 }
 
 static int check_shape(struct orr_job *job)

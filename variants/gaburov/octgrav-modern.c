@@ -147,7 +147,7 @@ static size_t local_bytes(const struct orr_job *job)
 {
     const struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
-    const size_t threads = s->block * s->warps, high = threads > 256 ? 4 * threads : 1024;
+    const size_t threads = s->block * s->warps, high = threads > 128 ? threads : 128;
     const int fields = field_share(job) > 0;
     const size_t entry = 48 + (p->tree.multipole == GABUROV_QUADRUPOLE ? 8 : 0) +
                          (params_eps2(p->common.eps) > 0 ? 4 : 0);
@@ -155,7 +155,7 @@ static size_t local_bytes(const struct orr_job *job)
     const size_t sums = s->block % 8 ? s->block : s->block / 8;
 
     return s->list * s->warps * entry + threads * thread +
-           4 * (high + (size_t)7 * MOST_LEVELS + 1) + (s->warps > 1 ? 8 * s->warps : 0) +
+           8 * (high + (size_t)7 * MOST_LEVELS + 1) + (s->warps > 1 ? 8 * s->warps : 0) +
            (fields ? 4 * (s->wide + EXPANSION_TERMS * sums) * s->warps : 0);
 }
 
