@@ -8,7 +8,6 @@
 #include <sys/socket.h>
 
 #include "audit/audit.h"
-#include "audit/audit_parts.h"
 #include "claims/claims.h"
 #include "names.h"
 #include "plan/plan_parts.h"
