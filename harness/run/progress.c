@@ -58,17 +58,18 @@ static void expect(struct orr_progress *progress, const struct orr_cell *finishe
 double orr_progress_left(double *spread, struct orr_progress *progress)
 {
     struct orr_time_expected expected[ORR_TIME_BASES] = {{0}};
-    size_t count = progress->count;
+    const bool *done = progress->done;
     double seconds;
     if (!progress->times)
         expect(progress, NULL);
-    for (size_t k = 0; k < count * (size_t)progress->rounds; k++) {
-        const struct orr_time *time = &progress->times[2 * (k % count) + (k >= count)];
-        if (progress->done[k])
-            continue;
-        expected[time->basis].sum += time->seconds;
-        expected[time->basis].squares += time->seconds * time->seconds;
-    }
+    for (int round = 1; round <= progress->rounds; round++)
+        for (size_t k = 0; k < progress->count; k++) {
+            const struct orr_time *time = &progress->times[2 * k + (round > 1)];
+            if (*done++)
+                continue;
+            expected[time->basis].sum += time->seconds;
+            expected[time->basis].squares += time->seconds * time->seconds;
+        }
     seconds = orr_time_left(spread, &progress->left, expected);
     return seconds > 0 ? seconds + (progress->rounds - progress->round) * ROUND_S : 0;
 }
