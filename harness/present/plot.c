@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "present/plot.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
@@ -21,16 +20,10 @@ extern char **environ;
 int orr_plot_open(struct orr_plot *out, const char *script)
 {
     *out = (struct orr_plot){.width = 1200, .height = 800};
-    const char *base = getenv("TMPDIR");
     snprintf(out->script, sizeof out->script, "%s", script);
-    snprintf(out->folder, sizeof out->folder, "%s/orrery-plot-XXXXXX",
-             base && strlen(base) < 80 ? base : "/tmp");
-    if (!mkdtemp(out->folder)) {
-        int code =
-            orr_fail(ORR_EIO, "cannot make a folder like %s: %s", out->folder, strerror(errno));
-        *out->folder = '\0';
+    int code = orr_paths_make_temporary(out->folder, sizeof out->folder, "plot-");
+    if (code)
         return code;
-    }
     char path[256];
     snprintf(path, sizeof path, "%s/variables.gp", out->folder);
     out->variables = fopen(path, "w");
@@ -41,13 +34,7 @@ void orr_plot_release(struct orr_plot *plot)
 {
     if (plot->variables)
         fclose(plot->variables);
-    DIR *folder = *plot->folder ? opendir(plot->folder) : NULL;
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
-        unlinkat(dirfd(folder), entry->d_name, 0);
-    if (folder)
-        closedir(folder);
-    if (*plot->folder)
-        rmdir(plot->folder);
+    orr_paths_remove_temporary(plot->folder);
     *plot = (struct orr_plot){0};
 }
 
