@@ -3,7 +3,6 @@
  * is printed. */
 #include <sys/stat.h>
 
-#include "clock.h"
 #include "compare_for_tests.h"
 #include "tests/cases.h"
 #include "present/write.h"
@@ -147,22 +146,6 @@ TEST(equal_cells_are_hardly_ever_called_different)
                   differ);
     assert_true(noisy <= 3 && alike <= 3);
     assert_true(differ >= 285);
-}
-
-TEST(three_hundred_cells_take_a_second)
-{
-    enum { CELLS = 300 };
-    static struct made cells[CELLS];
-    struct trial t;
-    for (int k = 0; k < CELLS; k++)
-        cells[k] = (struct made){.n = 1000 + k, .samples = 100, .processes = 5};
-    double start = orr_clock_now();
-    assert_int_equal(compare_made(&t, cells, CELLS, "", cells, CELLS, "", NULL), 0);
-    double seconds = orr_clock_now() - start;
-    assert_int_equal(found(&t, "same"), CELLS);
-    end_trial(&t);
-    print_message("%.2f s\n", seconds);
-    assert_true(seconds < 10); /* sanitizers and busy machines included */
 }
 
 TEST(outcomes_that_changed)
