@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the backends share: the table's entries, buffers and the zones around them, the record of
+/* The backends share this: the table's entries, buffers and the zones around them, the record of
  * built kernels and the sums of phase times. */
 #ifndef ORR_BACKEND_H
 #define ORR_BACKEND_H
@@ -24,7 +24,7 @@ enum { ORR_ZONE_BYTES = 4096 }; /* a multiple of every alignment that memory had
  * buffer and are not empty, use is counted, zones are drawn and looked at. To be called once, after
  * open. */
 void orr_guard_attach(struct orr_device *device);
-/* How large zones are to be: ORR_ZONE_BYTES, or 0 for none. */
+/* Returns the size of zones: ORR_ZONE_BYTES, or 0 for none. */
 size_t orr_guard_zone(const struct orr_device *device);
 
 /* Long members are cut; a kernel built twice with the same defines is kept once. */

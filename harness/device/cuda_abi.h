@@ -226,7 +226,7 @@ struct orr_nvml_field {
 
 /* CUPTI: a kind of activity, and the flag of a flush that waits for no record. */
 enum { ORR_CUPTI_CONCURRENT_KERNEL = 10, ORR_CUPTI_FLUSH_FORCED = 1 };
-/* How each record of a kernel begins, from CUpti_ActivityKernel4 on. Times in nanoseconds; 0 where
+/* Each record of a kernel begins so, from CUpti_ActivityKernel4 on. Times in nanoseconds; 0 where
  * there are none. */
 struct orr_cupti_kernel {
     orr_cu_enum kind;

@@ -10,7 +10,8 @@
 
 enum orr_device_kind { ORR_DEVICE_HOST, ORR_DEVICE_CPU, ORR_DEVICE_GPU, ORR_DEVICE_OTHER };
 
-/* What a device reports without running on it. Text is always terminated; 0 or "" means unknown. */
+/* A device reports this without running anything. Text is always terminated; 0 or "" means unknown.
+ */
 struct orr_device_info {
     char id[32];     /* "host", "opencl:0.0", "cuda:0" */
     char backend[8]; /* "host", "opencl", "cuda" */
@@ -137,7 +138,8 @@ struct orr_recording;
  * download and sync wait for it. After ORR_EDEVICE the device counts as lost (device->lost). */
 struct orr_device_ops {
     const char *backend;
-    /* How many exist, of which at most `capacity` are written; 0 when the backend is not here. */
+    /* Returns how many exist, of which at most `capacity` are written; 0 when the backend is not
+     * here. */
     int (*list)(struct orr_device_info *out, int capacity);
     int (*open)(struct orr_device **out, const char *id);
     void (*close)(struct orr_device *device); /* accepts NULL */

@@ -34,7 +34,7 @@ static void make_pattern(unsigned char *out)
     }
 }
 
-static int draw_zones(struct orr_device *device, struct orr_buffer *buffer)
+static int fill_zones(struct orr_device *device, struct orr_buffer *buffer)
 {
     const struct orr_guard *guard = device->guard;
     int code = 0;
@@ -48,7 +48,7 @@ static int draw_zones(struct orr_device *device, struct orr_buffer *buffer)
 }
 
 /* Keeps the first finding and draws the zones anew, so that none is found twice. */
-static int look_at_zones(struct orr_device *device, struct orr_buffer *buffer)
+static int check_zones(struct orr_device *device, struct orr_buffer *buffer)
 {
     struct orr_guard *guard = device->guard;
     unsigned char zone[ORR_ZONE_BYTES];
@@ -68,7 +68,7 @@ static int look_at_zones(struct orr_device *device, struct orr_buffer *buffer)
         snprintf(guard->found, sizeof guard->found,
                  "the variant wrote %zu bytes %s of a buffer of %zu bytes", after ? after : before,
                  after ? "beyond the end" : "before the start", buffer->bytes);
-    return draw_zones(device, buffer);
+    return fill_zones(device, buffer);
 }
 
 /* A verb that waits, moves bytes to or from the host, or makes or frees memory cannot be
@@ -92,7 +92,7 @@ static int guarded_alloc(struct orr_device *device, struct orr_buffer **out, siz
         code = backend_of(device)->alloc(device, &buffer, bytes);
     if (code)
         return code;
-    if ((code = draw_zones(device, buffer))) {
+    if ((code = fill_zones(device, buffer))) {
         backend_of(device)->free(device, buffer);
         return code;
     }
@@ -112,7 +112,7 @@ static void guarded_free(struct orr_device *device, struct orr_buffer *buffer)
     /* A failure here belongs to an earlier command, which the next wait reports. */
     const int earlier = orr_error_code();
     device->unrecorded |= device->recording;
-    if (!device->recording && !device->lost && look_at_zones(device, buffer) && !earlier)
+    if (!device->recording && !device->lost && check_zones(device, buffer) && !earlier)
         orr_error_clear();
     buffer->previous->next = buffer->next;
     buffer->next->previous = buffer->previous;
@@ -351,7 +351,7 @@ int orr_device_check_guards(struct orr_device *device)
     struct orr_guard *guard = device->guard;
     int code = orr_sync(device);
     for (struct orr_buffer *b = guard->live.next; !code && b != &guard->live; b = b->next)
-        code = look_at_zones(device, b);
+        code = check_zones(device, b);
     if (!code && guard->found[0]) {
         code = orr_fail(ORR_EWRONG, "%s", guard->found);
         guard->found[0] = '\0';

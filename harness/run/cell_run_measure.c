@@ -15,12 +15,13 @@
 #include "json_member.h"
 #include "memory.h"
 #include "measure/stats.h"
-#include "measure/surroundings.h"
+#include "measure/system_state.h"
 
 /* A sample's steps last at least so long, and are no more than MOST. */
 static const double SAMPLE_S = 1e-3;
-/* Ranks come from a barrier one after the other, and their first exchange waits for the last. */
-static const double SAMPLE_OF_RANKS_S = 2e-2;
+/* Ranks come from a barrier one after the other, their first exchange waits for the last, and now
+ * and then a host wakes milliseconds late. */
+static const double SAMPLE_OF_RANKS_S = 5e-2;
 enum { MOST = 64, MOST_QUEUED = 1024 };
 /* Shorter steps are also queued back to back: at this length a launch and a wait are a few
  * thousandths of a step, so that little depends on which side of it a step lies. */
@@ -538,6 +539,7 @@ static int time_kernels(struct orr_measured *measured, struct orr_cell_run *run,
         *measured->untimed = '\0';
     measured->kernel_clock = orr_cell_run_on_host(run) ? "host clock"
                              : known                   ? "kernel timestamps"
+                             : run->kernels_s > 0      ? NULL
                                                        : "events";
     return code;
 }
@@ -571,21 +573,21 @@ static int take_samples(struct orr_measured *out, struct sampling *sampling,
 {
     struct orr_cell_run *run = sampling->run;
     struct orr_sampler sampler = {policy, run->step_s, take_sample, forget_warm_up, sampling};
-    struct orr_surroundings around;
+    struct orr_system_state around;
     double start = orr_clock_now();
     const char *pci = orr_json_text(run->about, "device_pci");
-    const struct orr_surroundings_of of = {
+    const struct orr_system_state_of of = {
         .proc = "/proc",
         .root = getppid(), /* a referee's parent is the run's first process */
         .pci = pci ? pci : "",
         .on_cores = !orr_json_is(run->about, "device_kind", "gpu")};
-    orr_surroundings_begin(&around, &of);
+    orr_system_state_begin(&around, &of);
     orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
     if (switch_sensors(run, false, &out->sensors) || orr_sampler_run(&sampler, &out->samples) ||
         switch_sensors(run, true, &out->sensors))
         return orr_error_code();
     start = orr_clock_now();
-    out->surroundings = orr_surroundings_end(&around, out->beside, sizeof out->beside);
+    out->surroundings = orr_system_state_end(&around, out->beside, sizeof out->beside);
     orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
     return verify_samples(sampling) || check_gaps(out, run) ? orr_error_failed() : 0;
 }
