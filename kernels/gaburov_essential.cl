@@ -41,6 +41,7 @@ INLINE i32 box_opens(float4 cell, float4 edges, float4 low, float4 high)
  * leaf: first body and bodies, 0 of cells with children. */
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_open(GLOBAL const float4 *RESTRICT tests, GLOBAL const float4 *RESTRICT halves,
+                 GLOBAL const float2 *RESTRICT limits,
                  GLOBAL const int2 *RESTRICT links, GLOBAL const float4 *RESTRICT boxes,
                  GLOBAL const float4 *RESTRICT blocks, GLOBAL const i32 *RESTRICT count,
                  GLOBAL u64 *RESTRICT open, GLOBAL i32 *RESTRICT parent, GLOBAL int2 *RESTRICT leaf,
@@ -51,7 +52,7 @@ KERNEL GROUP_SIZE(BLOCK)
     if (get_global_id(0) == 0)
         parent[0] = -1;
     for (i32 c = get_global_id(0); c < cells; c += get_global_size(0)) {
-        const float4 cell = tests[c], edges = EDGES_OF(halves, c);
+        const float4 cell = pulled(tests[c], limits[c].y, 1.0f), edges = EDGES_OF(halves, c);
         const int2 link = links[c];
         u64 mask = 0;
         int2 held;
@@ -78,11 +79,11 @@ KERNEL GROUP_SIZE(BLOCK)
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_essential(GLOBAL const float4 *RESTRICT tests, GLOBAL const float4 *RESTRICT halves,
                       GLOBAL const int2 *RESTRICT links, GLOBAL const float4 *RESTRICT moments,
-                      GLOBAL const float *RESTRICT spreads, GLOBAL const i32 *RESTRICT count,
+                      GLOBAL const float2 *RESTRICT limits, GLOBAL const i32 *RESTRICT count,
                       GLOBAL const u64 *RESTRICT open, GLOBAL const u64 *RESTRICT need,
                       GLOBAL const int2 *RESTRICT place, GLOBAL float4 *RESTRICT out_tests,
                       GLOBAL float4 *RESTRICT out_halves, GLOBAL int2 *RESTRICT out_links,
-                      GLOBAL float4 *RESTRICT out_moments, GLOBAL float *RESTRICT out_spreads,
+                      GLOBAL float4 *RESTRICT out_moments, GLOBAL float2 *RESTRICT out_limits,
                       i32 rank, i32 first, i32 cell_base, i32 body_base)
 {
     const i32 cells = count[0] + 1;
@@ -101,7 +102,7 @@ KERNEL GROUP_SIZE(BLOCK)
             if (OPENING == 2)
                 out_halves[to] = halves[c];
             out_links[to] = link;
-            out_spreads[to] = spreads[c];
+            out_limits[to] = limits[c];
             for (i32 k = 0; k < 3; k++)
                 out_moments[3 * to + k] = moments[3 * c + k];
         }

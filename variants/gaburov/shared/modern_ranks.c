@@ -5,13 +5,14 @@
 #include "kernels/gaburov_essential.h"
 #include "modern.h"
 
-enum { FLOAT4 = 4 * sizeof(float), INT2 = 2 * sizeof(int32_t) };
+enum { FLOAT2 = 2 * sizeof(float), FLOAT4 = 4 * sizeof(float), INT2 = 2 * sizeof(int32_t) };
+enum { ONE = 0x3f800000 }; /* the word of 1.0f */
 enum { ENTRY = 4, ENTRY_BYTES = sizeof(float) * 4 * ENTRY };
 
 static const struct orr_source source = {"gaburov_essential", kernel_gaburov_essential};
 
 /* What goes to other ranks of a cell; its half-edges last, where the walk looks at them. */
-enum { TESTS, LINKS, MOMENTS, SPREADS };
+enum { TESTS, LINKS, MOMENTS, LIMITS };
 
 #define LAUNCH(program, kernel, groups, ...) \
     CURVE_RANKS_LAUNCH(job, &r->curve, program, kernel, groups, __VA_ARGS__)
@@ -29,11 +30,13 @@ int modern_ranks_prepare(struct orr_job *job, struct modern_ranks *r, struct mod
     essential_tree_keep(e, &t->tests, FLOAT4, cells);
     essential_tree_keep(e, &t->links, INT2, cells);
     essential_tree_keep(e, &t->moments, (size_t)3 * FLOAT4, cells);
-    essential_tree_keep(e, &t->spreads, sizeof(float), cells);
+    essential_tree_keep(e, &t->limits, FLOAT2, cells);
     if (how->opening == GABUROV_OPENING_MINIMUM_DISTANCE)
         essential_tree_keep(e, &t->halves, FLOAT4, cells);
     essential_tree_keep_bodies(e, &t->sorted.body, t->sorted.room);
-    if ((code = orr_alloc(job->device, &r->tops, (size_t)r->curve.size * ENTRY_BYTES)) ||
+    /* No rank knows the acceleration of its bodies ahead of the others' trees. */
+    if ((code = orr_fill(job->device, t->pulls, ONE, modern_octree_pulls(t) * FLOAT2)) ||
+        (code = orr_alloc(job->device, &r->tops, (size_t)r->curve.size * ENTRY_BYTES)) ||
         (code = orr_alloc(job->device, &r->whole, ENTRY_BYTES)))
         return code;
     snprintf(defines, sizeof defines, "-DBLOCK=%zu -DSEGMENTS=%d -DOPENING=%d", r->curve.block,
@@ -60,7 +63,7 @@ static int sum_ranks(struct orr_job *job, struct modern_ranks *r, struct modern_
 }
 
 static int build_own(struct orr_job *job, struct modern_ranks *r, struct modern_octree *t,
-                     float theta, float share)
+                     const struct modern_accuracy *accuracy)
 {
     int code = ORR_OK;
 
@@ -73,7 +76,7 @@ static int build_own(struct orr_job *job, struct modern_ranks *r, struct modern_
     }
     if ((code = sum_ranks(job, r, t)) || (code = orr_phase(job->device, "properties")))
         return code;
-    return r->curve.own ? modern_octree_finish(job, t, r->whole, 0, theta, share) : ORR_OK;
+    return r->curve.own ? modern_octree_finish(job, t, r->whole, 0, accuracy) : ORR_OK;
 }
 
 static int open_cells(struct orr_job *job)
@@ -84,7 +87,7 @@ static int open_cells(struct orr_job *job)
     const struct essential_tree *e = &r->essential;
 
     return LAUNCH(r->program, "gaburov_open", sorted_tree_cell_groups(&t->sorted),
-                  ORR_BUF(t->tests), ORR_BUF(t->halves), ORR_BUF(t->links),
+                  ORR_BUF(t->tests), ORR_BUF(t->halves), ORR_BUF(t->limits), ORR_BUF(t->links),
                   ORR_BUF(r->curve.segments), ORR_BUF(r->curve.blocks), ORR_BUF(t->count),
                   ORR_BUF(e->open), ORR_BUF(e->parent), ORR_BUF(e->leaf), ORR_I32(r->curve.size),
                   ORR_I32(r->curve.rank));
@@ -100,17 +103,17 @@ static int pack_cells(struct orr_job *job, int rank, const struct essential_plac
 
     return LAUNCH(r->program, "gaburov_essential", sorted_tree_cell_groups(&t->sorted),
                   ORR_BUF(t->tests), ORR_BUF(t->halves), ORR_BUF(t->links), ORR_BUF(t->moments),
-                  ORR_BUF(t->spreads), ORR_BUF(t->count), ORR_BUF(e->open), ORR_BUF(e->need),
+                  ORR_BUF(t->limits), ORR_BUF(t->count), ORR_BUF(e->open), ORR_BUF(e->need),
                   ORR_BUF(e->place), ORR_BUF(f[TESTS].out), ORR_BUF(f[e->fields - 1].out),
-                  ORR_BUF(f[LINKS].out), ORR_BUF(f[MOMENTS].out), ORR_BUF(f[SPREADS].out),
+                  ORR_BUF(f[LINKS].out), ORR_BUF(f[MOMENTS].out), ORR_BUF(f[LIMITS].out),
                   ORR_I32(rank), ORR_I32(at->out_cell), ORR_I32(at->cell), ORR_I32(at->body));
 }
 
-int modern_ranks_build(struct orr_job *job, size_t group, float theta, float share)
+int modern_ranks_build(struct orr_job *job, size_t group, const struct modern_accuracy *accuracy)
 {
     struct gaburov_modern *s = job->state;
     const struct essential_paper paper = {{s->tree.count, 0, 1}, open_cells, pack_cells};
-    int code = build_own(job, &s->ranks, &s->tree, theta, share);
+    int code = build_own(job, &s->ranks, &s->tree, accuracy);
 
     return code ? code
                 : essential_tree_share(job, &s->ranks.essential, &s->ranks.curve, &s->tree.sorted,
