@@ -253,18 +253,21 @@ KERNEL GROUP_SIZE(BLOCK) gaburov_pyramid(GLOBAL const float4 *RESTRICT body, GLO
 }
 
 #if !PAIRS
-/* whole: the entry of all bodies, from those of several ranks, which are 0 where one has none. */
+/* whole: the entry of all bodies, from those of several ranks, which are 0 where one has none, each
+ * the first of `stride` entries. */
 KERNEL GROUP_SIZE(BLOCK) gaburov_whole(GLOBAL const float4 *RESTRICT tops,
-                                       GLOBAL float4 *RESTRICT whole, i32 ranks)
+                                       GLOBAL float4 *RESTRICT whole, i32 ranks,
+                                       i32 stride)
 {
     float4 about = tops[0];
     struct lot s;
 
     for (i32 r = 1; r < ranks; r++)
-        if (tops[ENTRY * r].w > about.w)
-            about = tops[ENTRY * r];
+        if (tops[ENTRY * stride * r].w > about.w)
+            about = tops[ENTRY * stride * r];
     lot_clear(&s, about);
-    lot_add_entries(&s, about, tops, 0, ranks);
+    for (i32 r = 0; r < ranks; r++)
+        lot_add_entries(&s, about, tops, stride * r, stride * r + 1);
     if (get_global_id(0) == 0) {
         whole[0] = lot_finish(&s, about);
         whole[1] = MAKE_FLOAT4(s.xx, s.yy, s.zz, s.xy);

@@ -57,12 +57,12 @@ INLINE float2 factors(float4 sum, GLOBAL const float4 *whole)
 }
 
 /* pulls: the factors for each of the boxes with low corners boxes[first], boxes[first + stride] ...,
- * and the high ones behind them, by `count` entries of the pyramid from `from` on. Entry `top` of
- * `whole` is of all bodies. A group a box. */
+ * and the high ones behind them, by `count` entries of the pyramid from `from` on, of which one is
+ * left out after each `run`. Entry `top` of `whole` is of all bodies. A group a box. */
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_pulls(GLOBAL const float4 *RESTRICT boxes, GLOBAL const float4 *RESTRICT sources,
                   GLOBAL const float4 *RESTRICT whole, GLOBAL float2 *RESTRICT pulls, i32 first,
-                  i32 stride, i32 from, i32 count, i32 top, float eps2)
+                  i32 stride, i32 from, i32 count, i32 run, i32 top, float eps2)
 {
     const i32 t = get_local_id(0), box = get_group_id(0);
     LOCAL float4 sums[BLOCK];
@@ -72,7 +72,7 @@ KERNEL GROUP_SIZE(BLOCK)
     float4 sum = MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f);
 
     for (i32 k = t; k < count; k += BLOCK)
-        sum = add_pull(sum, sources + ENTRY * (from + k), x, y, z, eps2);
+        sum = add_pull(sum, sources + ENTRY * (from + k + k / run), x, y, z, eps2);
     sums[t] = sum;
     for (i32 step = BLOCK / 2; step > 0; step /= 2) {
         barrier(CLK_LOCAL_MEM_FENCE);

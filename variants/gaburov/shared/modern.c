@@ -23,11 +23,6 @@ static void plan_pyramid(struct modern_octree *t, size_t n)
     t->row[t->rows] = (int32_t)sum;
 }
 
-size_t modern_octree_pulls(const struct modern_octree *t)
-{
-    return j_split_divide_up(t->sorted.room, MODERN_PULLED);
-}
-
 static int allocate(struct orr_job *job, struct modern_octree *t)
 {
     enum { FLOAT2 = 2 * sizeof(float), FLOAT4 = 4 * sizeof(float), INT2 = 2 * sizeof(int32_t) };
@@ -44,7 +39,7 @@ static int allocate(struct orr_job *job, struct modern_octree *t)
         (code = orr_alloc(d, &t->tests, cells * FLOAT4)) ||
         (code = orr_alloc(d, &t->halves, cells * FLOAT4)) ||
         (code = orr_alloc(d, &t->limits, cells * FLOAT2)) ||
-        (code = orr_alloc(d, &t->pulls, modern_octree_pulls(t) * FLOAT2)))
+        (code = orr_alloc(d, &t->pulls, j_split_divide_up(t->sorted.room, MODERN_PULLED) * FLOAT2)))
         return code;
     return orr_alloc(d, &t->moments, (3 + more) * cells * FLOAT4);
 }
@@ -165,39 +160,41 @@ int modern_octree_finish(struct orr_job *job, struct modern_octree *t, struct or
                            sizeof args / sizeof *args);
 }
 
-/* The lowest row with at most MODERN_MOST_SOURCES entries; how many these are. */
-static int32_t source_row(const struct modern_octree *t, int32_t *count)
+int32_t modern_octree_row(const struct modern_octree *t, int32_t most, int32_t *count)
 {
     int32_t row = 0;
 
-    while (row < t->rows - 1 && t->row[row + 1] - t->row[row] > MODERN_MOST_SOURCES)
+    while (row < t->rows - 1 && t->row[row + 1] - t->row[row] > most)
         row++;
     *count = t->row[row + 1] - t->row[row];
-    return row;
+    return t->row[row];
 }
 
-static int find_pulls(struct orr_job *job, const struct modern_octree *t, float eps2)
+int modern_octree_pull(struct orr_job *job, const struct modern_octree *t,
+                       const struct modern_sources *by, const struct modern_boxes *of,
+                       struct orr_buffer *pulls, float eps2)
 {
-    const int32_t entry = t->low ? 5 : 4, target = t->rows > 1 ? 1 : 0;
-    int32_t count = 0, sources = source_row(t, &count);
-    const struct orr_arg pyramid = ORR_BUF(t->pyramid);
-    const struct orr_arg args[] = {pyramid,
-                                   pyramid,
-                                   pyramid,
-                                   ORR_BUF(t->pulls),
-                                   ORR_I32(entry * t->row[target] + 2),
-                                   ORR_I32(entry),
-                                   ORR_I32(t->row[sources]),
-                                   ORR_I32(count),
-                                   ORR_I32(modern_octree_top(t)),
-                                   ORR_F32(eps2)};
+    const struct orr_arg args[] = {ORR_BUF(of->boxes), ORR_BUF(by->entries), ORR_BUF(by->whole),
+                                   ORR_BUF(pulls),     ORR_I32(of->first),   ORR_I32(of->stride),
+                                   ORR_I32(by->from),  ORR_I32(by->count),   ORR_I32(by->run),
+                                   ORR_I32(by->top),   ORR_F32(eps2)};
     const struct orr_launch launch = {.kernel = "gaburov_pulls",
-                                      .groups = {j_split_divide_up(t->sorted.n, MODERN_PULLED)},
+                                      .groups = {of->count},
                                       .group = {t->pull_block},
                                       .args = args,
                                       .arg_count = sizeof args / sizeof *args};
 
     return t->pull ? orr_launch(job->device, t->pull, &launch) : ORR_OK;
+}
+
+struct modern_boxes modern_octree_boxes(const struct modern_octree *t)
+{
+    const int32_t entry = t->low ? 5 : 4, row = t->rows > 1 ? 1 : 0;
+
+    return (struct modern_boxes){.boxes = t->pyramid,
+                                 .first = entry * t->row[row] + 2,
+                                 .stride = entry,
+                                 .count = j_split_divide_up(t->sorted.n, MODERN_PULLED)};
 }
 
 int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr_buffer *body,
@@ -214,8 +211,12 @@ int modern_octree_build(struct orr_job *job, struct modern_octree *t, struct orr
                                   t->sorted.n);
     if (code || (code = modern_octree_link(job, t)) || (code = modern_octree_sum(job, t)))
         return code;
-    code = modern_octree_finish(job, t, t->pyramid, modern_octree_top(t), accuracy);
-    return code ? code : find_pulls(job, t, accuracy->eps2);
+    struct modern_sources by = {
+        .entries = t->pyramid, .whole = t->pyramid, .run = INT32_MAX, .top = modern_octree_top(t)};
+    const struct modern_boxes own = modern_octree_boxes(t);
+    by.from = modern_octree_row(t, MODERN_MOST_SOURCES, &by.count);
+    code = modern_octree_finish(job, t, t->pyramid, by.top, accuracy);
+    return code ? code : modern_octree_pull(job, t, &by, &own, t->pulls, accuracy->eps2);
 }
 
 void modern_octree_release(struct orr_job *job, struct modern_octree *t)

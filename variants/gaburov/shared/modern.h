@@ -20,6 +20,7 @@ enum {
     MODERN_FAN = 16, /* bodies, or entries of a row, that an entry of the pyramid's next row sums */
     MODERN_MOST_ROWS = 8, /* 16^8 bodies */
     MODERN_PULLED = 256,  /* bodies of an entry of the second row: PULLED of gaburov_opening.h */
+    MODERN_RANK_SOURCES = 256, /* entries of each rank's pyramid, where there are several ranks */
     MODERN_MOST_SOURCES = 2048 /* entries of the pyramid that pulls are summed from */
 };
 
@@ -71,9 +72,28 @@ void modern_octree_hold(struct modern_octree *tree);
 int modern_octree_link(struct orr_job *job, struct modern_octree *tree);
 int modern_octree_sum(struct orr_job *job, struct modern_octree *tree);
 int32_t modern_octree_top(const struct modern_octree *tree);
-size_t modern_octree_pulls(const struct modern_octree *tree); /* pulls that there is room for */
 int modern_octree_finish(struct orr_job *job, struct modern_octree *tree, struct orr_buffer *whole,
                          int32_t top, const struct modern_accuracy *accuracy);
+/* The first entry of the lowest row with at most `most`, and how many these are. */
+int32_t modern_octree_row(const struct modern_octree *tree, int32_t most, int32_t *count);
+
+/* By what kernels/gaburov_pulls.cl finds accelerations, and in the middle of which boxes. */
+struct modern_sources {
+    struct orr_buffer *entries, *whole;
+    int32_t from, count, run, top;
+};
+struct modern_boxes {
+    struct orr_buffer *boxes;
+    int32_t first, stride;
+    size_t count;
+};
+
+/* Those of each MODERN_PULLED bodies of the tree. */
+struct modern_boxes modern_octree_boxes(const struct modern_octree *tree);
+/* Queues what writes `pulls`, a float2 a box; nothing where cells are not opened by their error. */
+int modern_octree_pull(struct orr_job *job, const struct modern_octree *tree,
+                       const struct modern_sources *by, const struct modern_boxes *of,
+                       struct orr_buffer *pulls, float eps2);
 /* Safe on zeroed and half-made trees; leaves it zeroed. */
 void modern_octree_release(struct orr_job *job, struct modern_octree *tree);
 
@@ -82,7 +102,10 @@ struct modern_ranks {
     struct curve_ranks curve;
     struct essential_tree essential;
     struct orr_program *program; /* kernels/gaburov_essential.cl */
-    struct orr_buffer *tops;     /* 4 float4 a rank: the last entry of its pyramid */
+    struct orr_buffer *tops;     /* of each rank the last entry of its pyramid, 4 float4, and
+                                    MODERN_RANK_SOURCES of a row, 0 from its end on */
+    struct orr_buffer *pulls;    /* float2 for each segment of all ranks */
+    struct orr_buffer *most;     /* float a block: the largest of its segments' */
     struct orr_buffer *whole;    /* 4 float4: of all */
 };
 
