@@ -359,7 +359,9 @@ struct target {
 /* A group without extent, or so small that powers of the distances have no room in single
  * precision, has no field. */
 #define SMALLEST_RADIUS 1e-15f
-#define NEAREST_FIELD 1.58f /* in radii */
+/* In radii. Other tests let light cells act that are long for their distance: at 1.58 radii many of
+ * them together err. */
+#define NEAREST_FIELD (OPENING == EQUAL_ERROR ? 1.58f : 2.0f)
 #define FURTHEST 1e5f
 #define SOFT 3.0f /* in softening lengths */
 /* Of a softened cell M the series lacks traces, about M d^3 eps^2 / r^7 times so much: as if the
