@@ -518,7 +518,7 @@ static const struct orr_param params[] = {
     {"opening", ORR_PARAM_CHOICE, offsetof(struct params, tree.opening),
      GABUROV_OPENING_EQUAL_ERROR, 0, 0, GABUROV_MODERN_OPENINGS,
      "when a cell is opened: as the 2010 code, Bonsai's improved Barnes-Hut, by the boxes' "
-     "distance, or by its error"},
+     "distance, or by its error as a share of the group's acceleration"},
     GABUROV_MULTIPOLE_PARAM(struct params),
     {"ngroup", ORR_PARAM_INT, offsetof(struct params, ngroup), 0, 0, 512, NULL,
      "bodies that walk the tree together; 0: by the device"},
