@@ -39,7 +39,8 @@ enum orr_capability {
                                    r^-3 */
     ORR_REPLAYS = 1 << 11, /* after an upload every step queues the same launches, copies and fills
                              and does nothing else: steps back to back may be recorded once and
-                             replayed (a CUDA graph) */
+                             replayed (a CUDA graph). On several ranks ORR_SETTLING_STEPS more come
+                             before that, in which they choose who has which bodies */
     /* Several ranks, each with a device of its own, can share a step (ranks/ranks.h): upload takes
      * this rank's part of the bodies to the device, step exchanges what it needs of the others,
      * fetch fills in this rank's bodies alone, cost is that of all ranks. */
@@ -48,6 +49,8 @@ enum orr_capability {
      * `positions` of single and pairs only with pairs (floats in pairs, high and low part). */
     ORR_TAKES_DOUBLES = 1 << 13
 };
+
+enum { ORR_SETTLING_STEPS = 2 };
 
 enum orr_param_type { ORR_PARAM_INT, ORR_PARAM_FLOAT, ORR_PARAM_CHOICE };
 
@@ -88,7 +91,8 @@ struct orr_job {
                                         fields masses alone: their boxes stay */
     const void *params;      /* the variant's parameter struct, filled in and range-checked */
     void *state;             /* state_size zeroed bytes, the variant's own */
-    struct orr_ranks *ranks; /* the others that compute this step; NULL: it is alone */
+    struct orr_ranks *ranks; /* the others that compute this step; NULL: it is alone, as prepare may
+                                make it where the others then do nothing */
     char note[256]; /* the variant may say how it set itself up ("avx512f, 2 threads"); goes to the
                        journal */
 };

@@ -54,24 +54,66 @@ KERNEL GROUP_SIZE(BLOCK)
         to[to_at + i] = from[from_at + i];
 }
 
+/* The n bodies at home in the order of their owners go to `out`, but the `kept` ones from kept_at
+ * on to the rank's own, from own_at on. */
 KERNEL GROUP_SIZE(BLOCK)
-    curve_put(GLOBAL const float4 *RESTRICT from, GLOBAL const u32 *RESTRICT order,
-              GLOBAL float4 *RESTRICT to, i32 n)
+    curve_take(GLOBAL const float4 *RESTRICT home, GLOBAL const u32 *RESTRICT order,
+               GLOBAL float4 *RESTRICT out, GLOBAL float4 *RESTRICT own, i32 n, i32 kept_at,
+               i32 kept, i32 own_at)
 {
-    const i32 k = get_global_id(0);
+    const i32 k = get_global_id(0), at = k - kept_at;
+
+    if (k < n) {
+        const float4 one = home[order[k]];
+        if (at >= 0 && at < kept)
+            own[own_at + at] = one;
+        else
+            out[k] = one;
+    }
+}
+
+/* And back. */
+KERNEL GROUP_SIZE(BLOCK)
+    curve_put(GLOBAL float4 *RESTRICT home, GLOBAL const u32 *RESTRICT order,
+              GLOBAL const float4 *RESTRICT out, GLOBAL const float4 *RESTRICT own, i32 n,
+              i32 kept_at, i32 kept, i32 own_at)
+{
+    const i32 k = get_global_id(0), at = k - kept_at;
 
     if (k < n)
-        to[order[k]] = from[k];
+        home[order[k]] = at >= 0 && at < kept ? own[own_at + at] : out[k];
+}
+
+/* Of a clock of the device's, which runs on between kernels; 0 without one. */
+INLINE u64 nanoseconds(void)
+{
+#if defined(ORR_CUDA)
+    u64 now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+#else
+    return 0;
+#endif
+}
+
+KERNEL GROUP_SIZE(BLOCK) curve_clock(GLOBAL u64 *RESTRICT clock_of, i32 which)
+{
+    if (get_global_id(0) == 0)
+        clock_of[which] = nanoseconds();
 }
 
 /* A mark is a key and what the bodies from it on to the next one cost. Here: keys of bodies at
- * equal distances, each for as many bodies. The rank's marks are SEGMENTS. */
+ * equal distances, each for as many bodies. The rank's marks are SEGMENTS; behind them stand the
+ * nanoseconds of its walk, which they are the costs of, and of its tree, 0: not known. */
+#define MARKS (SEGMENTS + 1)
 KERNEL GROUP_SIZE(BLOCK)
     curve_sample(GLOBAL const u64 *RESTRICT key, GLOBAL u64 *RESTRICT marks, i32 n, i32 rank)
 {
     const i32 k = get_global_id(0);
-    GLOBAL u64 *const own = marks + 2 * SEGMENTS * rank;
+    GLOBAL u64 *const own = marks + 2 * MARKS * rank;
 
+    if (k == 0)
+        own[2 * SEGMENTS] = own[2 * SEGMENTS + 1] = 0;
     if (k < SEGMENTS) {
         own[2 * k] = n > 0 ? key[(i32)((i64)k * n / SEGMENTS)] : 0;
         own[2 * k + 1] = (u64)n;
@@ -128,12 +170,15 @@ KERNEL GROUP_SIZE(BLOCK)
 
 /* The rank's marks of the walk's groups, each of which has counted `counts` numbers: one of the
  * first costs `price`, one of the last `last` times one of the second. tally: their sums over all
- * walks, `counts` a segment. A group a segment. */
+ * walks, `counts` a segment. clock_of: when the tree was begun, when it ended, when the walk was
+ * begun. A group a segment. */
 KERNEL GROUP_SIZE(BLOCK)
     curve_tally(GLOBAL const u64 *RESTRICT key, GLOBAL const u64 *RESTRICT work,
-                GLOBAL u64 *RESTRICT marks, GLOBAL u64 *RESTRICT tally, i32 n, i32 bodies,
-                i32 counts, i32 price, i32 last, i32 rank)
+                GLOBAL u64 *RESTRICT marks, GLOBAL u64 *RESTRICT tally,
+                GLOBAL const u64 *RESTRICT clock_of, i32 n, i32 bodies, i32 counts, i32 price,
+                i32 last, i32 rank)
 {
+    const u64 ended = nanoseconds();
     const i32 t = get_local_id(0), segment = get_group_id(0), groups = (n + bodies - 1) / bodies;
     const i32 from = first_of_segment(segment, groups), to = first_of_segment(segment + 1, groups);
     LOCAL u64 sums[BLOCK];
@@ -160,8 +205,12 @@ KERNEL GROUP_SIZE(BLOCK)
                                   : 0;
     }
     if (t == 0) {
-        GLOBAL u64 *const own = marks + 2 * (SEGMENTS * rank + segment);
+        GLOBAL u64 *const own = marks + 2 * (MARKS * rank + segment);
         own[0] = from < to ? key[from * bodies] : 0;
         own[1] = cost;
+        if (segment == SEGMENTS - 1) {
+            own[2] = ended - clock_of[2];
+            own[3] = clock_of[1] - clock_of[0];
+        }
     }
 }

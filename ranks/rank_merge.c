@@ -81,6 +81,29 @@ static double sum_of(const json_t *list)
 
 /* --- steps --- */
 
+/* What the ranks say of steps that were replayed: a list of theirs, and the slowest one's. */
+static void merge_replayed(json_t *merged, json_t *const answers[], int size)
+{
+    json_t *ranks = json_array();
+    const json_t *slowest = NULL;
+    for (int k = 0; k < size; k++) {
+        json_t *own = json_object_get(answers[k], "replayed");
+        if (own)
+            json_array_append(ranks, own);
+        if (own && (!slowest || sum_of(json_object_get(own, "kernel_s")) >
+                                    sum_of(json_object_get(slowest, "kernel_s"))))
+            slowest = own;
+    }
+    json_object_del(merged, "replayed");
+    if (json_array_size(ranks) == (size_t)size) {
+        json_object_set(merged, "replayed_ranks", ranks);
+        json_object_set(merged, "replayed_phases", json_object_get(slowest, "phases"));
+        json_object_set(merged, "replayed_kernel_s",
+                        json_array_get(json_object_get(slowest, "kernel_s"), 0));
+    }
+    json_decref(ranks);
+}
+
 /* Phases and stages are those of the slowest rank, so that they belong to the step's time. */
 static json_t *merge_steps(json_t *const answers[], int size)
 {
@@ -114,6 +137,7 @@ static json_t *merge_steps(json_t *const answers[], int size)
     json_object_set(merged, "within", json_object_get(answers[last], "within"));
     json_object_set_new(merged, "has_phi", json_boolean(phi));
     json_object_set_new(merged, "ranks", ranks);
+    merge_replayed(merged, answers, size);
     return merged;
 }
 

@@ -31,6 +31,9 @@ struct orr_ranks_ops {
     int (*reduce)(struct orr_ranks *ranks, struct orr_buffer *from, struct orr_buffer *to,
                   size_t floats);
     int (*exchange)(struct orr_ranks *ranks, const struct orr_ranks_part *parts, int count);
+    /* For the harness: whether `*all` is true on all ranks. NULL where exchanges wait on the host,
+     * so that a step that has some cannot be recorded. */
+    int (*agree)(struct orr_ranks *ranks, bool *all);
 };
 
 struct orr_ranks {
@@ -41,6 +44,11 @@ struct orr_ranks {
 static inline int orr_ranks_size(const struct orr_ranks *ranks)
 {
     return ranks ? ranks->size : 1;
+}
+/* Whether exchanges are queued on the device, as NCCL does; else they pass through the host. */
+static inline bool orr_ranks_by_device(const struct orr_ranks *ranks)
+{
+    return orr_ranks_size(ranks) > 1 && ranks->ops->agree;
 }
 static inline int orr_ranks_own(const struct orr_ranks *ranks)
 {

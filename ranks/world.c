@@ -81,8 +81,32 @@ static int meet(struct world *w, const char *what)
 
 static int part_company(struct world *w, int code)
 {
+    if (!code)
+        code = orr_sync(w->device);
     w->stage(NULL);
     return leave(w, code);
+}
+
+/* Queues a copy between byte `at` of a buffer and a box; where nothing is queued, it is done. */
+static int copy_out(struct world *w, char *box, struct orr_buffer *from, size_t at, size_t bytes)
+{
+    const struct orr_device_ops *ops = w->device->ops;
+    return ops->begin_download ? ops->begin_download(w->device, box, from, at, bytes, 0)
+                               : ops->peek(w->device, box, from, (ptrdiff_t)at, bytes);
+}
+
+static int copy_in(struct world *w, struct orr_buffer *to, size_t at, const char *box, size_t bytes)
+{
+    const struct orr_device_ops *ops = w->device->ops;
+    return ops->begin_upload ? ops->begin_upload(w->device, to, at, box, bytes, 0)
+                             : ops->poke(w->device, to, (ptrdiff_t)at, box, bytes);
+}
+
+/* Copies that were queued are done on all ranks. */
+static int wait_for_copies(struct world *w)
+{
+    int code = orr_sync(w->device);
+    return code ? code : wait_for_all(w);
 }
 
 static size_t piece_of(size_t bytes, size_t done)
@@ -93,17 +117,15 @@ static size_t piece_of(size_t bytes, size_t done)
 static int gather_piece(struct world *w, struct orr_buffer *all, size_t bytes, size_t done)
 {
     const size_t piece = piece_of(bytes, done);
-    const struct orr_device_ops *ops = w->device->ops;
     char *box;
     int code = orr_outbox(&box, &w->outboxes, w->base.rank, piece);
     if (!code)
-        code =
-            ops->peek(w->device, box, all, (ptrdiff_t)((size_t)w->base.rank * bytes + done), piece);
+        code = copy_out(w, box, all, (size_t)w->base.rank * bytes + done, piece);
     if (!code)
-        code = wait_for_all(w);
+        code = wait_for_copies(w);
     for (int k = 0; k < w->base.size && !code; k++)
         if (k != w->base.rank && !(code = orr_outbox(&box, &w->outboxes, k, piece)))
-            code = ops->poke(w->device, all, (ptrdiff_t)((size_t)k * bytes + done), box, piece);
+            code = copy_in(w, all, (size_t)k * bytes + done, box, piece);
     return code;
 }
 
@@ -112,7 +134,7 @@ static int gather_by_host(struct orr_ranks *ranks, struct orr_buffer *all, size_
     struct world *w = own(ranks);
     int code = meet(w, "all-gather");
     for (size_t done = 0; done < bytes && !code; done += PIECE)
-        if (!done || !(code = wait_for_all(w)))
+        if (!done || !(code = wait_for_copies(w)))
             code = gather_piece(w, all, bytes, done);
     return part_company(w, code);
 }
@@ -141,14 +163,12 @@ static int reduce_piece(struct world *w, struct orr_buffer *from, struct orr_buf
     char *box;
     int code = orr_outbox(&box, &w->outboxes, w->base.rank, (size + 1) * piece);
     for (size_t k = 0; k < size && !code; k++)
-        code = w->device->ops->peek(w->device, box + k * piece, from, (ptrdiff_t)(k * bytes + done),
-                                    piece);
+        code = copy_out(w, box + k * piece, from, k * bytes + done, piece);
     if (!code)
-        code = wait_for_all(w);
+        code = wait_for_copies(w);
     if (!code)
         code = add_boxes(w, (float *)(void *)(box + size * piece), piece);
-    return code ? code
-                : w->device->ops->poke(w->device, to, (ptrdiff_t)done, box + size * piece, piece);
+    return code ? code : copy_in(w, to, done, box + size * piece, piece);
 }
 
 static int reduce_by_host(struct orr_ranks *ranks, struct orr_buffer *from, struct orr_buffer *to,
@@ -158,7 +178,7 @@ static int reduce_by_host(struct orr_ranks *ranks, struct orr_buffer *from, stru
     const size_t bytes = floats * sizeof(float);
     int code = meet(w, "reduce");
     for (size_t done = 0; done < bytes && !code; done += PIECE)
-        if (!done || !(code = wait_for_all(w)))
+        if (!done || !(code = wait_for_copies(w)))
             code = reduce_piece(w, from, to, bytes, done);
     return part_company(w, code);
 }
@@ -177,10 +197,8 @@ static int move_parts(struct world *w, const struct orr_ranks_part *parts, int c
         const struct orr_ranks_part *p = &parts[k];
         if (!p->bytes || p->peer != peer || p->sends != sends)
             continue;
-        code =
-            sends
-                ? w->device->ops->peek(w->device, box + *at, p->buffer, (ptrdiff_t)p->at, p->bytes)
-                : w->device->ops->poke(w->device, p->buffer, (ptrdiff_t)p->at, box + *at, p->bytes);
+        code = sends ? copy_out(w, box + *at, p->buffer, p->at, p->bytes)
+                     : copy_in(w, p->buffer, p->at, box + *at, p->bytes);
         *at += p->bytes;
     }
     return code;
@@ -190,13 +208,18 @@ static int exchange_by_host(struct orr_ranks *ranks, const struct orr_ranks_part
 {
     struct world *w = own(ranks);
     int code = meet(w, "exchange");
-    size_t at = 0;
+    size_t at = 0, sent = 0;
+    char *box;
+    for (int k = 0; k < count; k++)
+        sent += parts[k].sends ? parts[k].bytes : 0;
+    if (!code && sent) /* which nothing moves once copies to it are queued */
+        code = orr_outbox(&box, &w->outboxes, ranks->rank, sent);
     for (int peer = 0; peer < ranks->size && !code; peer++) {
         w->board->ranks[ranks->rank].begins[peer] = at;
         code = move_parts(w, parts, count, peer, true, &at);
     }
     if (!code)
-        code = wait_for_all(w);
+        code = wait_for_copies(w);
     for (int peer = 0; peer < ranks->size && !code; peer++) {
         at = w->board->ranks[peer].begins[ranks->rank];
         code = move_parts(w, parts, count, peer, false, &at);
@@ -205,7 +228,7 @@ static int exchange_by_host(struct orr_ranks *ranks, const struct orr_ranks_part
 }
 
 static const struct orr_ranks_ops by_host = {barrier, gather_by_host, reduce_by_host,
-                                             exchange_by_host};
+                                             exchange_by_host, NULL};
 
 /* --- by NCCL, in the device's own queue --- */
 
@@ -220,9 +243,12 @@ static struct CUstream_st *stream_of(const struct world *w)
     return ((const struct cuda_device *)(const void *)w->device)->stream;
 }
 
+/* What NCCL refuses to have recorded is queued as ever (device.h). */
 static int told(struct world *w, const char *what, int error)
 {
     int code = error ? orr_fail(ORR_EDEVICE, "NCCL, %s: %s", what, w->nccl->error_text(error)) : 0;
+    if (code && w->device->recording)
+        w->device->unrecorded = true;
     if (!code)
         code = orr_phase(w->device, NULL);
     return leave(w, code);
@@ -275,8 +301,21 @@ static int exchange_by_nccl(struct orr_ranks *ranks, const struct orr_ranks_part
     return told(w, "exchange", error ? error : ended);
 }
 
+/* NCCL wants a call recorded on all ranks or on none. */
+static int agree(struct orr_ranks *ranks, bool *all)
+{
+    struct world *w = own(ranks);
+    int32_t said[ORR_MAX_RANKS] = {0};
+    said[ranks->rank] = *all;
+    enter(w, "agreement");
+    int code = w->mpi->all_gather(said, sizeof *said) ? fail_mpi(w, "all-gather") : 0;
+    for (int k = 0; k < ranks->size && !code; k++)
+        *all &= said[k] != 0;
+    return leave(w, code);
+}
+
 static const struct orr_ranks_ops by_nccl = {barrier, gather_by_nccl, reduce_by_nccl,
-                                             exchange_by_nccl};
+                                             exchange_by_nccl, agree};
 
 /* --- open and close --- */
 

@@ -29,7 +29,7 @@ for folder in results/reference/*/; do
 done
 # Cards whose results hold each printed cell: those of the papers' own programs in their tables and figures, as preset paper has
 # them, or a reason in unmeasured.csv. Results of before that rule are not named.
-whole=()
+whole=(nvidia-h100-80gb-hbm3)
 printed_cells() { # FILE of `run --dry-run --json` lines
     "$orrery" query "SELECT e.experiment || ' ' || e.paper || '/' || v.variant FROM experiment e JOIN takes_part t USING (experiment)
         JOIN variant v ON v.paper = e.paper AND v.variant = t.variant WHERE v.named AND e.shows NOT LIKE 'beyond%'" -f csv 2>/dev/null | tr -d '"\r' >"$work/own"

@@ -242,8 +242,12 @@ static inline void *work_as_rank(void *of)
     rank_needs(orr_params_fill(v, r->job.bodies, list, count, r->params), "params");
     rank_needs(v->prepare(&r->job), "prepare");
     rank_needs(v->upload(&r->job), "upload");
-    for (int step = 0; step < rank->steps; step++)
+    for (int step = 0; step < rank->steps; step++) {
+        /* As if it were: nothing that cannot be recorded is done. */
+        r->job.device->recording = v->capabilities & ORR_REPLAYS && step > ORR_SETTLING_STEPS;
         rank_needs(v->step(&r->job), "step");
+    }
+    r->job.device->recording = false;
     rank_needs(v->fetch(&r->job, &r->out), "fetch");
     rank_needs(v->cost(&r->job, &rank->cost), "cost");
     v->release(&r->job);

@@ -4,7 +4,7 @@
 #include <ctype.h>
 
 #include "json_member.h"
-#include "measure/access_parts.h"
+#include "measure/access.h"
 #include "tests/cases.h"
 
 enum { MOST = 16, KINDS = 48 };

@@ -3,7 +3,7 @@
 #include "tests/cases.h"
 #include "random_for_tests.h"
 
-#include "audit/audit_parts.h"
+#include "audit/audit.h"
 #include "ledger/ledger.h"
 
 enum { SYMBOLS = 3, LONG = 2048 };

@@ -366,31 +366,6 @@ TEST(test_degrees_of_chains)
                 8);
 }
 
-/* Half the lanes idle, so that warps of 1e9 lanes evaluate 5e8 pairs of two updates: 6.25e7 updates
- * of warps, each in four instructions where the counters saw 2.5e8. Of 1e6 cycles on ten
- * multiprocessors half are issued in and a quarter conflict. */
-TEST(test_what_counters_saw)
-{
-    start_on(2);
-    put_rates();
-    put_of("shan", "updates", "bpb-n3l", DEVICE, IN_BOXES, UPDATE("cas", "same"), 0.01,
-           ",'counts':{'Neighbor box':{'CP':500000000,'LP':1000000000,'AS':1000000000,"
-           "'AD':32000000000}},'counters':[{'source':'cupti','groups':['shared'],"
-           "'values':{'shared_atomic_warps':250000000,'active_threads':8.5,"
-           "'issued_slots':20000000,'shared_conflicts':2500000,'elapsed_cycles':1000000}}]");
-    fill();
-    assert_near(number(&in.ledger, "SELECT turns FROM audit_seen"), 4);
-    assert_near(number(&in.ledger, "SELECT issuing FROM audit_seen"), 0.5);
-    assert_near(number(&in.ledger, "SELECT conflicts FROM audit_seen"), 0.25);
-    assert_number(&in.ledger,
-                  "SELECT rest LIKE '%counters saw 8.5 of 32 lanes at work, units"
-                  " issuing in 0.50 of the cycles, conflicts of banks in 0.25,"
-                  " 4.0 instructions of a warp for each of its updates%' AND"
-                  " rest LIKE '%out of step%' FROM prediction",
-                  1);
-    assert_number(&in.ledger, "SELECT holds FROM prediction", 0);
-}
-
 /* Of a device without access ceilings nothing is predicted. */
 TEST(test_nothing_known)
 {

@@ -84,8 +84,8 @@ TEST(names_say_what_is_counted)
                 if (!strstr(m->term, says[k][1]))
                     fail_msg("%s is %s, without %s", m->name, m->term, says[k][1]);
             }
-            if (!told || (words ? 0.25 : 1) != m->scale)
-                fail_msg("%s is %s times %g", m->name, m->term, m->scale);
+            if (!told || (words ? 4 : 0) != m->bytes)
+                fail_msg("%s is %s by %g", m->name, m->term, m->bytes);
             for (const struct orr_counter_metric *o = m + 1; o->name; o++)
                 if (!strcmp(o->term, m->term))
                     fail_msg("%s and %s count the same", m->name, o->name);

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "json_member.h"
-#include "measure/surroundings.h"
+#include "measure/system_state.h"
 #include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 #include "tests/nvml_for_tests.h"
@@ -53,7 +53,7 @@ static json_t *host_of(json_t *environment)
 
 TEST(the_hosts_settings_are_told)
 {
-    json_t *all = orr_surroundings_settings(folder, NULL, 0), *host = host_of(all);
+    json_t *all = orr_system_state_environment(folder, NULL, 0), *host = host_of(all);
     assert_string_equal(orr_json_text(host, "governor"), "performance");
     assert_string_equal(orr_json_text(host, "frequency_driver"), "intel_pstate");
     assert_true(json_is_false(json_object_get(host, "boost")));
@@ -69,14 +69,14 @@ TEST(the_hosts_settings_are_told)
     assert_int_equal(json_array_size(json_object_get(all, "gpus")), 0);
     json_decref(all);
     put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
-    all = orr_surroundings_settings(folder, NULL, 0);
+    all = orr_system_state_environment(folder, NULL, 0);
     assert_string_equal(orr_json_text(host_of(all), "governor"), "mixed");
     json_decref(all);
 }
 
 TEST(what_is_not_told_is_left_out)
 {
-    json_auto_t *all = orr_surroundings_settings("/nonexistent", NULL, 0);
+    json_auto_t *all = orr_system_state_environment("/nonexistent", NULL, 0);
     assert_int_equal(json_object_size(host_of(all)), 0);
 }
 
@@ -90,7 +90,7 @@ TEST(a_gpus_settings_are_told_once)
         {.id = "host"}};
     nvml->mig = -1;
     nvml->compute_mode = 3;
-    json_t *all = orr_surroundings_settings(folder, devices, 4),
+    json_t *all = orr_system_state_environment(folder, devices, 4),
            *gpus = json_object_get(all, "gpus");
     assert_int_equal(json_array_size(gpus), 1);
     const json_t *gpu = json_array_get(gpus, 0);
@@ -115,7 +115,7 @@ TEST(only_named_variables_are_told)
     setenv("CUDA_VISIBLE_DEVICES_NOT", "x", 1);
     setenv("ORRERY_SPAN_SECONDS", "0.002", 1);
     setenv("ORRERY_TEST_SECRET", "x", 1);
-    json_t *all = orr_surroundings_settings(folder, NULL, 0),
+    json_t *all = orr_system_state_environment(folder, NULL, 0),
            *variables = json_object_get(all, "variables");
     assert_string_equal(orr_json_text(variables, "OMP_PROC_BIND"), "close");
     assert_string_equal(orr_json_text(variables, "CUDA_VISIBLE_DEVICES"), "1");

@@ -4,7 +4,6 @@
 #include <jansson.h>
 
 #include "clock.h"
-#include "measure/joules.h"
 #include "measure/sensors.h"
 #include "run/cell_record.h"
 #include "tests/cases.h"

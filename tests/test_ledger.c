@@ -554,13 +554,11 @@ TEST_AROUND(an_unknown_place_is_a_usage_error, open_ledger, close_ledger)
 
 TEST_AROUND(half_units_follow_the_printed_digits, open_ledger, close_ledger)
 {
-    assert_true(fabs(orr_ledger_half_unit("0.50") - 0.005) < 1e-15);
-    assert_true(fabs(orr_ledger_half_unit("5.6") - 0.05) < 1e-15);
-    assert_true(orr_ledger_half_unit("119") == 0.5);
-    assert_true(orr_ledger_half_unit("1900") == 0.5);
-    assert_true(orr_ledger_half_unit("~990") == 5);
-    assert_true(orr_ledger_half_unit("~2") == 0.5);
-    assert_true(fabs(orr_ledger_half_unit("2.1e-7") - 0.5e-8) < 1e-20);
+    FINDS("SELECT half_unit('119') = 0.5 AND half_unit('1900') = 0.5 AND half_unit('~990') = 5"
+          " AND half_unit('~2') = 0.5 AND abs(half_unit('0.50') - 0.005) < 1e-15"
+          " AND abs(half_unit('5.6') - 0.05) < 1e-15 AND abs(half_unit('2.1e-7') - 0.5e-8) < 1e-20"
+          " AND half_unit('fast') IS NULL",
+          1);
 }
 
 TEST_AROUND(the_published_tables_add_up, open_ledger, close_ledger)

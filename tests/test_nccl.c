@@ -108,16 +108,17 @@ static struct fake_nccl *use_fake_nccl(void)
 typedef const char *work(struct orr_ranks *ranks);
 static work *todo;
 
+static __thread struct cuda_device pretended;
+
 static void *be_rank(void *number)
 {
-    struct cuda_device device;
     struct orr_ranks *ranks;
     own_rank = (int)(intptr_t)number;
     *phases = '\0';
-    pretend_device(&device, own_rank);
+    pretend_device(&pretended, own_rank);
     const struct orr_mpi_place place = {.rank = own_rank, .size = team.size};
     static __thread char text[512];
-    if (orr_ranks_open(&ranks, &mpi, &place, &device.base, NULL, -1, ignore_stage)) {
+    if (orr_ranks_open(&ranks, &mpi, &place, &pretended.base, NULL, -1, ignore_stage)) {
         snprintf(text, sizeof text, "%s", orr_error_text());
         orr_error_clear();
         return strdup(text);
@@ -206,6 +207,21 @@ TEST(ranks_exchange_by_nccl)
     assert_int_equal(strncmp(text, "NCCL 2.", 7), 0);
 }
 
+/* One that has no recording is enough. */
+static const char *agrees(struct orr_ranks *ranks)
+{
+    bool all = ranks->rank != 1, yes = true;
+    if (!orr_ranks_by_device(ranks) || ranks->ops->agree(ranks, &all) || all)
+        return "the ranks agree that all have what one has not";
+    return ranks->ops->agree(ranks, &yes) || !yes ? "the ranks do not agree" : NULL;
+}
+
+TEST(what_one_rank_cannot_record_none_does)
+{
+    use_fake_nccl();
+    on_ranks(RANKS, agrees, "");
+}
+
 static const char *fails_in_each_verb(struct orr_ranks *ranks)
 {
     float all[RANKS * PIECE] = {0};
@@ -215,13 +231,14 @@ static const char *fails_in_each_verb(struct orr_ranks *ranks)
     static __thread char text[256];
     struct fake_nccl *fake = dlsym(dlopen(getenv("ORRERY_NCCL"), RTLD_NOW), "fake_nccl");
     fake->refuses = 1;
+    pretended.base.recording = true;
     const int codes[] = {orr_ranks_gather(ranks, &buffer.base, 4),
                          orr_ranks_reduce(ranks, &buffer.base, &buffer.base, 1),
                          orr_ranks_exchange(ranks, parts, 2)};
     snprintf(text, sizeof text, "%s", orr_error_text());
     orr_error_clear();
     for (int k = 0; k < 3; k++)
-        if (codes[k] != ORR_EDEVICE)
+        if (codes[k] != ORR_EDEVICE || !pretended.base.unrecorded)
             return "a verb does not tell";
     return text;
 }

@@ -4,6 +4,8 @@
 #include "gaburov_octgrav_run.h"
 #include "ranks_for_tests.h"
 
+/* Steps of which the last can be recorded. */
+enum { RECORDED = ORR_SETTLING_STEPS + 2 };
 static struct orr_device *kernels; /* the first device that they run on */
 
 static const struct orr_variant *octree(void)
@@ -138,7 +140,7 @@ TEST(errors_are_those_of_one)
     for (int k = 0; k < 3; k++) {
         const int size = k % 2 ? 3 : 2;
         run_on_ranks(&alone, &cost_alone, octree(), kernels, &b, settings[k], 1, 1);
-        run_on_ranks(&r, &cost, octree(), kernels, &b, settings[k], size, 2);
+        run_on_ranks(&r, &cost, octree(), kernels, &b, settings[k], size, RECORDED);
         const double one = median_error(&alone), several = median_error(&r);
         if (!(several < 1.5 * one))
             fail_msg("%s, %d ranks: median error %g, alone %g", settings[k], size, several, one);
@@ -174,7 +176,7 @@ TEST(the_quadtree_too)
         BODIES b = flat_bodies(of[k].shape, of[k].n);
         struct run r;
         struct orr_cost cost;
-        run_on_ranks(&r, &cost, quadtree(), kernels, &b, of[k].settings, of[k].size, 2);
+        run_on_ranks(&r, &cost, quadtree(), kernels, &b, of[k].settings, of[k].size, RECORDED);
         const double error = of[k].n > 1 && of[k].shape != ONE_PLACE ? largest_error(&r) : 0;
         const double bound = of[k].all ? 1e-5 : 1.5 * alone_error(&b, of[k].settings);
         if (!(error <= bound) || bound > 0.03)

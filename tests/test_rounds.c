@@ -3,7 +3,7 @@
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "ledger/ledger.h"
-#include "measure/surroundings.h"
+#include "measure/system_state.h"
 #include "tests/cases.h"
 
 static json_t *parse(const char *text)
@@ -97,7 +97,7 @@ TEST(others_are_of_the_busiest_and_of_most)
     assert_true(number(whole, "others/cores") == 0.4);
     assert_true(number(whole, "others/gpu_processes") == 1);
     assert_true(fabs(number(whole, "others/unsure_cores") * sqrt(3) -
-                     orr_surroundings_unsure(4, 1)) < 1e-12);
+                     orr_system_state_unsure(4, 1)) < 1e-12);
 }
 
 /* The rounds as a journal of schema 1, which has no checksums. */

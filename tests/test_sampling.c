@@ -2,7 +2,7 @@
 /* What the user asks of sampling; how much the caches hold. */
 #include <sys/stat.h>
 
-#include "measure/access_parts.h"
+#include "measure/access.h"
 #include "plan/plan.h"
 #include "tests/cases.h"
 #include "tests/folder_for_tests.h"

@@ -135,10 +135,10 @@ static char *shown_of(int processes)
                     "\"gaburov/scaling\",\"variant\":\"gaburov/octgrav-modern\",\"device\":"
                     "\"cuda:0\",\"dataset\":{\"name\":\"plummer\",\"n\":1000},\"parameters\":{"
                     "\"theta\":0.5,\"ranks\":%d},\"outcome\":\"ok\",\"seconds\":%.9g,"
-                    "\"samples\":{\"step_s\":[%.9g,%.9g,%.9g]},\"interactions\":1000,"
-                    "\"ranks\":%d}\n",
+                    "\"samples\":{\"step_s\":[%.9g,%.9g,%.9g]},\"kernel_seconds\":%.9g,"
+                    "\"interactions\":1000,\"ranks\":%d,\"figures\":{\"ranks at work\":1}}\n",
                     process + 1, ranks, ranks, seconds, 0.99 * seconds, seconds, 1.01 * seconds,
-                    ranks);
+                    0.8 * seconds, ranks);
         }
     assert_int_equal(fclose(file), 0);
     char *text = table_from("gaburov/scaling", "md", path);
@@ -155,6 +155,8 @@ TEST(efficiencies_of_one_run_are_called_so)
     to = strchr(to, ')');
     assert_non_null(to);
     assert_int_equal(strncmp(to, ")†", strlen(")†")), 0);
+    assert_non_null(strstr(one, "on 2 ranks (N = 1000) takes 25 % longer"));
+    assert_non_null(strstr(one, "1000 bodies are on one of 2 ranks"));
     assert_non_null(strstr(one, "within one run"));
     assert_non_null(strstr(three, "% ("));
     assert_null(strstr(three, "†"));

@@ -297,6 +297,116 @@ TEST_ON_ALL(callers_work_is_counted_apart)
     orr_free(d, buffer);
 }
 
+/* --- columns and rows --- */
+
+enum { ROWS = 1200007, AHEAD = 3, AFTER_THEM = 62 };
+static double columns_of[4][ROWS];
+static float back[4][ROWS];
+
+static struct orr_columns some_columns(int width, bool whole)
+{
+    struct orr_columns c = {.width = width,
+                            .rows = ROWS,
+                            .at = AHEAD,
+                            .total = AHEAD + ROWS + AFTER_THEM,
+                            .outside = 1e9f};
+    for (int p = 0; p < width; p++) {
+        c.column[p] = whole || p != 3 ? columns_of[p] : NULL;
+        c.about[p] = 0.1 * p;
+        for (size_t k = 0; k < ROWS; k++)
+            columns_of[p][k] = (double)word_at(4 * k + (size_t)p) / 3e9;
+    }
+    return c;
+}
+
+static void expect_rows(struct orr_device *d, struct orr_buffer *buffer,
+                        const struct orr_columns *c)
+{
+    const size_t width = (size_t)c->width;
+    float *rows = malloc(c->total * width * sizeof *rows);
+    good(orr_download(d, rows, buffer, c->total * width * sizeof *rows));
+    for (size_t i = 0; i < c->total; i++)
+        for (size_t p = 0; p < width; p++) {
+            const bool inside = i >= AHEAD && i < AHEAD + ROWS;
+            const float wanted = !inside        ? p < 3 ? 1e9f : 0
+                                 : c->column[p] ? (float)(columns_of[p][i - AHEAD] - c->about[p])
+                                                : 0;
+            assert_true(rows[i * width + p] == wanted);
+        }
+    free(rows);
+}
+
+static void columns_come_back(struct orr_device *d, int width, bool whole)
+{
+    const struct orr_columns c = some_columns(width, whole);
+    struct orr_float_columns to = {.width = width, .rows = ROWS, .at = AHEAD};
+    struct orr_buffer *buffer = room(d, c.total * (size_t)width * sizeof(float));
+    good(orr_upload_columns(d, buffer, &c));
+    expect_rows(d, buffer, &c);
+    memset(back, 0, sizeof back);
+    for (int p = 0; p < width; p++)
+        to.column[p] = whole || p != 3 ? back[p] : NULL;
+    good(orr_download_columns(d, &to, buffer));
+    for (int p = 0; p < width; p++)
+        for (size_t k = 0; k < ROWS && to.column[p]; k++)
+            assert_true(back[p][k] == (float)(columns_of[p][k] - c.about[p]));
+    orr_free(d, buffer);
+}
+
+TEST_ON_ALL(columns_arrive)
+{
+    columns_come_back(d, 4, true);
+    columns_come_back(d, 4, false);
+    columns_come_back(d, 1, true);
+    const struct orr_columns far = {.width = 1, .rows = 2, .at = 1, .total = 2};
+    struct orr_buffer *buffer = room(d, 2 * sizeof(float));
+    assert_int_equal(orr_upload_columns(d, buffer, &far), ORR_EINTERNAL);
+    orr_error_clear();
+    good(orr_upload_columns(d, buffer, &(struct orr_columns){.width = 4}));
+    orr_free(d, buffer);
+}
+
+/* What the device makes of locked columns is what the host makes of others. These devices lock
+ * nothing, and copy from ordinary memory. */
+static int locked;
+
+static bool lock_nothing(struct orr_device *d, void *memory, size_t bytes)
+{
+    locked++;
+    return true;
+}
+
+static void unlock_nothing(struct orr_device *d, void *memory)
+{
+    locked--;
+}
+
+TEST_EACH(locked_columns_are_converted_by_the_device, on_devices, struct orr_device *d)
+{
+    const struct orr_device_ops *own = d->ops;
+    struct orr_device_ops verbs = *own;
+    const struct orr_device_use use = d->use;
+    const int kernels = d->kernel_count;
+    if (!d->info.fp64 || !own->begin_upload)
+        return;
+    verbs.lock = lock_nothing;
+    verbs.unlock = unlock_nothing;
+    d->ops = &verbs;
+    locked = 0;
+    orr_device_lock(d, columns_of, sizeof columns_of);
+    orr_device_lock(d, back, sizeof back);
+    orr_device_lock(d, driver.copies, 8);
+    assert_int_equal(locked, 2);
+    columns_come_back(d, 4, true);
+    columns_come_back(d, 4, false);
+    columns_come_back(d, 1, true);
+    orr_device_unlock(d);
+    assert_int_equal(locked, 0);
+    assert_int_equal(d->kernel_count, kernels);
+    assert_true(d->use.buffers == use.buffers && d->use.launches == use.launches);
+    d->ops = own;
+}
+
 /* That these tests would see a slot that is used too early. */
 TEST(a_forgotten_wait_is_seen)
 {

@@ -7,7 +7,7 @@
 
 #include "clock.h"
 #include "json_member.h"
-#include "measure/surroundings.h"
+#include "measure/system_state.h"
 #include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 #include "tests/nvml_for_tests.h"
@@ -51,9 +51,9 @@ static int make_proc(void **state)
     return 0;
 }
 
-static struct orr_surroundings_of here(void)
+static struct orr_system_state_of here(void)
 {
-    return (struct orr_surroundings_of){
+    return (struct orr_system_state_of){
         .proc = folder, .root = getpid(), .pci = "", .on_cores = true};
 }
 
@@ -66,7 +66,7 @@ static double hz(void)
 TEST(own_processes_are_told_from_others)
 {
     struct orr_cpu_use use;
-    const struct orr_surroundings_of of = here();
+    const struct orr_system_state_of of = here();
     int root = getpid();
     put_cores(1000, 200, 5000, 50);
     put_process(root, 1, 100, 10);
@@ -74,7 +74,7 @@ TEST(own_processes_are_told_from_others)
     put_process(root + 1, root, 200, 20);
     put_process(7, 1, 9000, 0);
     put("not-a-process", "");
-    orr_surroundings_read_cpu(&use, &of);
+    orr_system_state_read_cpu(&use, &of);
     assert_true(use.known);
     assert_int_equal(use.cpus, 1);
     assert_true(fabs(use.all_s - 1250 / hz()) < 1e-9);
@@ -84,25 +84,25 @@ TEST(own_processes_are_told_from_others)
 TEST(a_kernel_that_does_not_count_is_not_believed)
 {
     struct orr_cpu_use use;
-    const struct orr_surroundings_of of = here();
+    const struct orr_system_state_of of = here();
     put("stat", filled("cpu%d 0 0 0 0 0 0 0 0 0 0\n", cpu));
-    orr_surroundings_read_cpu(&use, &of);
+    orr_system_state_read_cpu(&use, &of);
     assert_false(use.known);
 }
 
 /* Begins, lets the fake clock of the core go on by these ticks, ends. */
 static json_t *go_on(char *beside, size_t size, long own, long others)
 {
-    struct orr_surroundings around;
-    const struct orr_surroundings_of of = here();
+    struct orr_system_state around;
+    const struct orr_system_state_of of = here();
     put_cores(1000, 0, 5000, 0);
     put_process(getpid(), 1, 500, 10);
     put("loadavg", "1.25 1.00 0.90 1/100 1234\n");
-    orr_surroundings_begin(&around, &of);
+    orr_system_state_begin(&around, &of);
     around.since = orr_clock_now() - 10;
     put_cores(1000 + own + others / 2, 0, 5000, others - others / 2);
     put_process(getpid(), 1, 500 + own, 10);
-    return orr_surroundings_end(&around, beside, size);
+    return orr_system_state_end(&around, beside, size);
 }
 
 TEST(others_mark_a_cell_and_its_own_work_does_not)
@@ -120,27 +120,27 @@ TEST(others_mark_a_cell_and_its_own_work_does_not)
 
 TEST(a_gpu_cell_needs_two_cores_left)
 {
-    assert_true(orr_surroundings_limit(16, false) == 14);
-    assert_true(orr_surroundings_limit(2, false) == 0.1);
-    assert_true(orr_surroundings_limit(2, true) == 0.1);
-    assert_true(fabs(orr_surroundings_limit(128, true) - 0.64) < 1e-9);
+    assert_true(orr_system_state_limit(16, false) == 14);
+    assert_true(orr_system_state_limit(2, false) == 0.1);
+    assert_true(orr_system_state_limit(2, true) == 0.1);
+    assert_true(fabs(orr_system_state_limit(128, true) - 0.64) < 1e-9);
 }
 
 static void on_gpu(char *beside, size_t size, json_t **out)
 {
-    struct orr_surroundings around;
+    struct orr_system_state around;
     static const char *const spelt[] = {"00000000:1b:00.0", "00000000:1B:00.0"};
     static int
         times; /* another address is asked for by another process, which knows what is said */
-    struct orr_surroundings_of of = here();
+    struct orr_system_state_of of = here();
     of.pci = spelt[times++ % 2];
     of.on_cores = false;
     put("stat", "");
     put_process(getpid(), 1, 500, 10);
     put_process(getpid() + 1, getpid(), 1, 1);
     put_process(7, 1, 1, 1);
-    orr_surroundings_begin(&around, &of);
-    *out = orr_surroundings_end(&around, beside, size);
+    orr_system_state_begin(&around, &of);
+    *out = orr_system_state_end(&around, beside, size);
 }
 
 TEST(other_processes_on_the_gpu_mark_a_cell)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "audit/audit_parts.h"
+/* Formulas of cost models as functions of SQL; FLINT computes with them. */
+#include "audit/audit.h"
 
 #include <ctype.h>
 #include <dlfcn.h>
@@ -13,6 +14,7 @@
 #include "audit/flint.h"
 #include "datasets/boxes.h"
 #include "error.h"
+#include "names.h"
 #include "paths.h"
 
 /* Powers and factors of a term are bounded, so that no text takes long. */
@@ -37,13 +39,6 @@ static int load_flint(void)
 }
 
 /* --- from text --- */
-
-int orr_algebra_symbol(const char *name)
-{
-    return strlen(name) == 1 && strchr(symbols, *name)
-               ? 0
-               : orr_fail(ORR_EINPUT, "the symbol '%s' is none of N, B and P", name);
-}
 
 /* FLINT reads "3*N*(P-1)", and says not what is wrong with a text: `*` is put in here, values for
  * symbols, and a mistake is found with its column. */
@@ -120,8 +115,10 @@ static int spell_operand(struct speller *s)
         char name[32];
         size_t length = 1 + strspn(s->at + 1, "abcdefghijklmnopqrstuvwxyz0123456789_");
         snprintf(name, sizeof name, "%.*s", (int)length, s->at);
-        if (orr_algebra_symbol(name))
+        if (length > 1 || !strchr(symbols, *name)) {
+            orr_fail(ORR_EINPUT, "the symbol '%s' is none of N, B and P", name);
             return blame(s, s->at);
+        }
         return put_in(s, length, 1);
     }
     if (strchr("+-", *s->at) && *s->at && s->before == '(') {
@@ -176,7 +173,7 @@ static int spell_out(char **out, const char *text, const long long *values)
     return code;
 }
 
-/* With the values of B, N and P in their place, unless that is NULL. */
+/* The values of B, N and P are put in their place, unless `values` is NULL. */
 static int print_formula(char **out, const char *text, const long long *values)
 {
     char *spelled = NULL;
@@ -201,10 +198,22 @@ static void formula(sqlite3_context *context, int count, sqlite3_value **argumen
 {
     const char *text = (const char *)sqlite3_value_text(arguments[count - 1]);
     char *printed = NULL;
-    if (text && print_formula(&printed, text, NULL))
+    if (text && orr_algebra_read(&printed, text))
         sqlite3_result_error(context, orr_error_text(), -1);
     else
         sqlite3_result_text(context, printed, -1, free);
+}
+
+/* Gives what is wrong with a text that is no formula; else NULL. */
+static void formula_fault(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    const char *text = (const char *)sqlite3_value_text(arguments[count - 1]);
+    char *printed = NULL;
+    if (text && orr_algebra_read(&printed, text)) {
+        sqlite3_result_text(context, orr_error_text(), -1, SQLITE_TRANSIENT);
+        orr_error_clear();
+    }
+    free(printed);
 }
 
 static void formula_value(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -245,6 +254,17 @@ static void formula_ratio(sqlite3_context *context, int count, sqlite3_value **a
     free(texts[1]);
 }
 
+/* The kinds of kernels/count.h, with commas between. */
+static void count_kinds(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char all[4 * ORR_ACCESS_KINDS] = "";
+    (void)count, (void)arguments;
+    for (int k = 0; k < ORR_ACCESS_KINDS; k++)
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? "," : "",
+                 orr_names_access[k]);
+    sqlite3_result_text(context, all, -1, SQLITE_TRANSIENT);
+}
+
 static void box_neighbours(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const int level = sqlite3_value_int(arguments[count - 1]);
@@ -255,9 +275,11 @@ int orr_algebra_offer(const struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
         {"formula", 1, .call = formula},
+        {"formula_fault", 1, .call = formula_fault},
         {"formula_value", 4, .call = formula_value},
         {"formula_ratio", 2, .call = formula_ratio},
         {"box_neighbours", 1, .call = box_neighbours},
+        {"count_kinds", 0, .call = count_kinds},
     };
     return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
 }

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Filling the audit's tables: a paper's files of formulas and costs, then the SQL of the audit. */
 #include "audit/audit.h"
 
 #include <limits.h>
@@ -7,13 +8,16 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "audit/audit_parts.h"
 #include "error.h"
+#include "kernels/pair.h"
+#include "ledger/csv.h"
 #include "paths.h"
 #include "sql/audit/audit.h"
+#include "sql/audit/costs_csv.h"
 #include "sql/audit/counters.h"
 #include "sql/audit/findings.h"
 #include "sql/audit/formulas.h"
+#include "sql/audit/formulas_csv.h"
 #include "sql/audit/limits.h"
 #include "sql/audit/own_findings.h"
 #include "sql/audit/predict.h"
@@ -71,6 +75,48 @@ static int check_experiment(const struct orr_ledger *ledger, const struct orr_pa
                     paper->key, experiment);
 }
 
+/* --- formulas.csv and costs.csv --- */
+
+static const struct orr_csv_kind formulas = {
+    "experiment,says,variant,over,item,kinds,formula,printed,note", "audit/formulas_csv.sql",
+    sql_audit_formulas_csv};
+static const struct orr_csv_kind costs = {"variant,kind,access,degree,times,condition,note",
+                                          "audit/costs_csv.sql", sql_audit_costs_csv};
+
+/* `path`: NULL for the paper's own, if it has one. */
+static int read_csv(const struct orr_ledger *ledger, const struct orr_paper *paper,
+                    const struct orr_csv_kind *kind, const char *path, const char *name)
+{
+    char own[PATH_MAX], unknown[128];
+    const char *shown = path;
+    int code = path ? 0 : orr_paths_paper(own, sizeof own, &shown, paper->key, name);
+    if (code || (!path && access(own, F_OK)))
+        return code;
+    snprintf(unknown, sizeof unknown, "the first line must be %s", kind->header);
+    return orr_csv_load(ledger, paper->key, path ? path : own, shown, kind, 1, unknown);
+}
+
+/* Lines may name these: experiments and variants of the paper, pairs of kernels/pair.h. */
+static int store_names(const struct orr_ledger *ledger, const struct orr_paper *paper)
+{
+    static const struct {
+        const char *name;
+        long long flops, one_sided;
+    } pairs[] = {{"PAIR", PAIR_FLOPS_TRUE, 0},
+                 {"PAIR2", PAIR2_FLOPS_TRUE, 0},
+                 {"PAIR2_BOTH", PAIR2_BOTH_FLOPS_TRUE, PAIR2_FLOPS_TRUE}};
+    static const char insert[] = "INSERT INTO audit_name VALUES (?, ?)";
+    int code = 0;
+    for (size_t k = 0; k < sizeof pairs / sizeof *pairs && !code; k++)
+        code = orr_ledger_run(ledger, "INSERT INTO audit_pair_flops VALUES (?, ?, ?)", "sii",
+                              pairs[k].name, pairs[k].flops, pairs[k].one_sided);
+    for (unsigned k = 0; k < paper->experiments_count && !code; k++)
+        code = orr_ledger_run(ledger, insert, "ss", "experiment", paper->experiments[k].name);
+    for (unsigned k = 0; k < paper->variants_count && !code; k++)
+        code = orr_ledger_run(ledger, insert, "ss", "variant", paper->variants[k].name);
+    return code;
+}
+
 int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *paper,
                        const char *path)
 {
@@ -83,7 +129,9 @@ int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *
     if (!code)
         code = orr_ledger_run_text(ledger, "audit/audit.sql", 1, sql_audit_audit, paper->key);
     if (!code)
-        code = orr_cost_files_formulas((struct orr_ledger *)ledger, paper, path);
+        code = store_names(ledger, paper);
+    if (!code)
+        code = read_csv(ledger, paper, &formulas, path, "formulas.csv");
     return code ? code
                 : orr_ledger_run_text(ledger, "audit/formulas.sql", 1, sql_audit_formulas,
                                       paper->key);
@@ -101,7 +149,7 @@ int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *pape
     *audited = '\0';
     int code = orr_audit_formulas(ledger, paper, NULL);
     if (!code)
-        code = orr_cost_files_costs((struct orr_ledger *)ledger, paper);
+        code = read_csv(ledger, paper, &costs, NULL, "costs.csv");
     for (size_t k = 0; k < TEXTS && !code; k++) {
         if (k + 1 == TEXTS)
             code = run_own_audit(ledger, paper);

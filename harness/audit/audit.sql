@@ -2,11 +2,11 @@
 -- An audit's tables; orr_audit_fill runs this for the paper ?1, reads formulas.csv and
 -- costs.csv, and formulas.sql, findings.sql and the others add what follows.
 
--- What the paper says, each beside what follows. counted_on: the machine whose counts say so, NULL
+-- Each statement of the paper beside what follows. counted_on: the machine whose counts say so, NULL
 -- when the tables alone do. why: '' or how it is known, or how the printed one may have come about.
 CREATE TABLE audit_finding(paper TEXT, experiment TEXT, item TEXT, agrees INTEGER,
     printed TEXT, derived TEXT, why TEXT, counted_on TEXT);
--- formulas.csv (audit_parts.h), by its lines, with the counts that it leaves out (inferred: "1/2 SR", what they are taken from)
+-- formulas.csv (audit.h), by its lines, with the counts that it leaves out (inferred: "1/2 SR", what they are taken from)
 -- and what all counts of a variant's kind sum up to (says 'sum', item 'total'). follows: what an
 -- entry that says 'change' or 'number' would have to print, with an atomic update as one write and,
 -- where there are any, as a read and a write.
@@ -18,11 +18,13 @@ CREATE TABLE audit_formula(paper TEXT, place INTEGER, says TEXT, experiment TEXT
 CREATE TABLE audit_break_even(paper TEXT, place INTEGER, read_write INTEGER,
     level INTEGER, published INTEGER, change TEXT, break_even REAL, falls_from INTEGER, words TEXT,
     agrees INTEGER);
--- costs.csv (audit_parts.h): of what access each count of a variant is.
+-- costs.csv (audit.h): of what access each count of a variant is.
 CREATE TABLE audit_cost(paper TEXT, place INTEGER, variant TEXT, kind TEXT,
     access TEXT, degree TEXT, times REAL, condition TEXT, note TEXT);
 -- Operations of the pairs of kernels/pair.h; one_sided: without what the other body gets, 0: that gets nothing.
 CREATE TABLE audit_pair_flops(pair TEXT, flops INTEGER, one_sided INTEGER);
+-- The paper's experiments and variants, by which the files are checked.
+CREATE TABLE audit_name(what TEXT, name TEXT);
 
 -- Kinds of access (kernels/count.h) with the memory they are of. An atomic update, counted as
 -- `updates`, is one of its writes and, taken as the read and the write that it is, of its reads.

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: MIT
 -- Puts what a card's counters counted beside what the kernels of the paper ?1 count themselves.
 
--- What a cell's kernels count and what the card's counters saw in one step: words of each memory, an
+-- A cell's counts, by its kernels and by the card's counters, in one step: words of each memory, an
 -- atomic update as one write, and single-precision operations. counted: by the kernels, of
 -- operations as the variant declares them. besides: words of indices, which no count has. hardware:
 -- by the counters. how: what makes the difference, 'unexplained' is none.

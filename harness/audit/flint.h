@@ -10,7 +10,7 @@
  * to be freed; NULL: FLINT does not read a text. */
 struct orr_flint {
     size_t size;
-    /* In the order and with the brackets that audit_parts.h describes. */
+    /* Prints in the order and with the brackets that audit.h describes. */
     char *(*print)(const char *formula);
     /* "1/2" where f = 1/2 x g, "" where no number does that. */
     char *(*ratio)(const char *f, const char *g);

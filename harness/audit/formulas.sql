@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: MIT
--- Derives what follows from the formulas of the paper ?1, and the findings that its tables alone make, by the functions of audit_parts.h.
+-- Derives what follows from the formulas of the paper ?1, and the findings that its tables alone make, by the functions of audit.h.
 
 -- Kinds of a change that only one of its two variants has counts of.
 CREATE VIEW IF NOT EXISTS audit_gap AS
@@ -171,7 +171,7 @@ SELECT ?1, experiment, item, formula = follows AND NOT gaps, printed, follows,
             ORDER BY o.place LIMIT 1), '') END, NULL
 FROM judged j ORDER BY place;
 
--- What the numbers were made with.
+-- Findings on the values that the numbers were made with.
 INSERT INTO audit_finding
 SELECT ?1, experiment, item || ' ' || words, formula = r.value, printed, item || ' = ' || r.value, '', NULL
 FROM (SELECT f.*, words, formula(CASE item WHEN 'N' THEN printf('%dP', 1 << 2 * level)

@@ -6,7 +6,7 @@
 CREATE VIEW IF NOT EXISTS audit_flop(access, flops) AS
 VALUES ('2d', 14), ('2d-both', 9.5), ('3d', 20), ('mul', 1), ('fma', 2), ('rsqrt', 1);
 
--- Of one step: pairs that were asked for, with bodies and with cells, and those evaluated for nothing; operations of both,
+-- The work of one step: pairs that were asked for, with bodies and with cells, and those evaluated for nothing; operations of both,
 -- NULL where costs.csv tells none; words of global and of local memory that lanes read and write, indices among the former;
 -- bytes that any program has to move.
 CREATE TABLE audit_work AS
@@ -23,7 +23,7 @@ FROM audit_cell c JOIN count o USING (cell_key) JOIN cell l USING (cell_key)
 LEFT JOIN flop f ON f.key = c.cell_key
 WHERE c.paper = ?1 GROUP BY c.cell_key;
 
--- What takes how long at least, on a device that has nothing else to do. compute_s: the operations, here by the measured rate
+-- The least time of each part of a cell, on a device that has nothing else to do. compute_s: the operations, here by the measured rate
 -- of such pairs; access_s: here the busiest memory by the measured costs of its accesses, on the paper's device all words at
 -- its bandwidth, as if nothing were cached; least_s: what any program has to move. limits: 'computation', 'access' (here which
 -- memory) or, between access_s and least_s, 'caches'. misses: the largest share of the words that may come from memory
@@ -60,10 +60,10 @@ SELECT cell_key, paper, place, device, compute_s, access_s, least_s,
     min(1.0, compute_s / access_s)
 FROM there;
 
--- What cells that are wrong on purpose tell, as yes and no: claims are judged by that, and see no
+-- Cells that are wrong on purpose tell yes or no here: claims are judged by that, and see no
 -- time of a wrong result.
 
--- Whether a cell that is wrong on purpose is faster (1), slower (-1) or neither (0) than the same
+-- sign: a cell that is wrong on purpose is faster (1), slower (-1) or neither (0) than the same
 -- input by a variant that is right, alike in every parameter that both have. By the intervals of
 -- both medians.
 CREATE TABLE audit_racing_gain AS
@@ -78,7 +78,7 @@ FROM audit_racing r JOIN latest o ON o.machine = r.machine AND o.device = r.devi
 WHERE NOT EXISTS (SELECT 1 FROM json_each(r.parameters) x JOIN json_each(o.parameters) y USING (key)
     WHERE x.value IS NOT y.value);
 
--- Of cells of the same variant that are right, alike in every parameter but one: whether most of
+-- most: of cells of the same variant that are right, alike in every parameter but one, most of
 -- what keeps them from being twice as fast as the other variant is the time that being right takes.
 CREATE TABLE audit_racing_most AS
 SELECT g.paper, g.machine, g.device, g.experiment, g.variant, g.over, g.per_box, c.parameters,
@@ -91,7 +91,7 @@ JOIN latest c ON c.machine = g.machine AND c.device = g.device AND c.experiment 
 WHERE (SELECT count(*) FROM json_each(c.parameters) x JOIN json_each(g.parameters) y USING (key)
     WHERE x.value IS NOT y.value) = 1;
 
--- What the paper's own audit.sql may write: findings as in audit_finding, and rows of audit_slots.
+-- The paper's own audit.sql may write these: findings as in audit_finding, and rows of audit_slots.
 CREATE TEMP TABLE IF NOT EXISTS own_finding(experiment TEXT, item TEXT, agrees INTEGER,
     printed TEXT, derived TEXT, why TEXT);
 CREATE TEMP TABLE IF NOT EXISTS own_slots(experiment TEXT, item TEXT, slots REAL, error REAL,

@@ -11,7 +11,7 @@ ORDER BY rowid;
 CREATE TABLE audit_slots AS
 SELECT ?1 AS paper, experiment, rowid AS place, item, slots, error, declared, why FROM own_slots;
 
--- What limits the programs of the paper ?1: a finding for each, here, and on the paper's devices by what the counts of this
+-- Findings on what limits the programs of the paper ?1: one for each, here, and on the paper's devices by what the counts of this
 -- device make of it. Behind what the paper's own audit found.
 INSERT INTO audit_finding
 WITH found AS (

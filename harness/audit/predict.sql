@@ -59,7 +59,7 @@ FROM rest LEFT JOIN issue USING (device)
 JOIN (SELECT freedom, t FROM audit_student) ON freedom = min(10, points - 2);
 
 -- Counts times measured costs: what a cell should take, beside what it took. Of the paper ?1;
--- audit_parts.h has the rows of audit_cost.
+-- audit.h has the rows of audit_cost.
 
 -- Cells that are wrong on purpose: the newest of each. Only what begins with audit_racing knows
 -- their times.
@@ -74,14 +74,14 @@ FROM (SELECT w.*, w.wrong_on_purpose_key AS key, r.machine, row_number() OVER (
     FROM wrong_on_purpose w JOIN run r USING (run_key) WHERE r.operand = '' AND w.seconds > 0)
 WHERE age = 1 ORDER BY key;
 
--- What may be predicted, with its counts. key: of the cell; of one that is wrong on purpose its
+-- The cells that may be predicted, with their counts. key: of the cell; of one that is wrong on purpose its
 -- own, negative.
 CREATE VIEW IF NOT EXISTS audit_task AS
 SELECT cell_key AS key, paper, machine, device, experiment, variant, parameters, seconds
 FROM audit_cell
 UNION ALL SELECT -wrong_key, paper, machine, device, experiment, variant, parameters, seconds
 FROM audit_racing;
--- Where lanes of warps were not counted, all are busy.
+-- All lanes of a warp count as busy where they were not counted.
 CREATE TABLE audit_tally AS
 WITH task AS MATERIALIZED (SELECT key FROM audit_task),
  counted AS MATERIALIZED (
@@ -95,7 +95,7 @@ WHERE kind = 'CP' AND key > 0 AND key NOT IN (
 UNION ALL SELECT key, '', 'step', 1 FROM task;
 CREATE INDEX audit_tally_of ON audit_tally(key, kind);
 
--- What an access, an operation or an ordered pair costs on a device as a whole, by its newest
+-- The cost of an access, an operation or an ordered pair on a device as a whole, by its newest
 -- access ceilings; pairs by the ceilings of a run where those have none. high: the next measured
 -- degree, between which the cost is linear; beyond the last one it grows as the degree does.
 CREATE TABLE audit_rate AS
@@ -124,7 +124,7 @@ VALUES ('shared-*', 'shared memory'), ('shuffle', 'shared memory'), ('global-*',
     ('add', 'issue'), ('mul', 'issue'), ('fma', 'issue'), ('rsqrt', 'issue'), ('2d*', 'issue'),
     ('3d*', 'issue');
 
--- What costs.csv wants and no rate is known of.
+-- Accesses that costs.csv names and no rate is known of.
 CREATE TABLE audit_unknown(cell_key INTEGER, kind TEXT, degree REAL);
 -- Accesses of the paper's counts, by costs.csv, whether their rates are known or
 -- not. counted: the kind of the count.
@@ -229,68 +229,32 @@ SELECT t.key AS cell_key,
 FROM task t JOIN bound b USING (key) ORDER BY t.key;
 CREATE UNIQUE INDEX prediction_cell ON prediction(cell_key);
 UPDATE prediction SET share = predicted_s / measured_s;
--- What counters saw in the same step, on GPUs whose counters are there: lanes at work of a warp's 32,
--- shares of the cycles in which a multiprocessor's four units issue and in which banks conflict,
--- and turns, instructions of a warp for each of its updates of shared memory: 1 where its lanes
--- stay together. It explains a time and predicts none.
-CREATE TABLE audit_seen AS
-WITH every AS (
-    SELECT key, sum(iif(kind = 'LP', value, 0)) AS lanes, sum(iif(kind = 'CP', value, 0)) AS pairs,
-        sum(iif(kind = 'AS', value, 0)) AS updates FROM audit_tally GROUP BY key),
- counted AS (
-    SELECT cell_key AS key, max(iif(name = 'active_threads', value, NULL)) AS lanes,
-        max(iif(name = 'issued_slots', value, NULL)) AS issued,
-        max(iif(name = 'shared_conflicts', value, NULL)) AS conflicts,
-        max(iif(name = 'elapsed_cycles', value, NULL)) AS cycles,
-        max(iif(name = 'shared_atomic_warps', value, NULL)) AS atomics
-    FROM counter WHERE source = 'cupti' GROUP BY cell_key),
- unit AS (
-    SELECT r.machine, d.device, max(d.compute_units) AS units
-    FROM device d JOIN run r USING (run_key) WHERE r.operand = '' GROUP BY 1, 2)
-SELECT key AS cell_key, c.lanes, c.issued / (4.0 * units * cycles) AS issuing,
-    c.conflicts / (1.0 * units * cycles) AS conflicts,
-    32.0 * atomics * e.pairs / nullif(1.0 * e.lanes * e.updates, 0) AS turns
-FROM counted c JOIN every e USING (key) JOIN audit_task t USING (key)
-JOIN unit u USING (machine, device) WHERE t.paper = ?1 AND cycles > 0 AND issued > 0;
 UPDATE prediction SET holds = abs(share - 1) <= 0.25 WHERE lacks IS NULL OR share > 1.25;
--- What may explain the rest, each a row. Named by costs.csv beforehand, with the direction in which
+-- Explanations of the rest, each a row. Named by costs.csv beforehand, with the direction in which
 -- it pushes; nothing is fitted. That is of lanes and groups that run together, which a processor's
--- do not. told: in findings of several cells, too.
-CREATE TABLE audit_rest(cell_key INTEGER, place INTEGER, text TEXT, told INTEGER);
+-- do not.
+CREATE TABLE audit_rest(cell_key INTEGER, place INTEGER, text TEXT);
 INSERT INTO audit_rest
-WITH missed AS (
+WITH kind AS (
+    SELECT r.machine, d.device, d.kind FROM device d JOIN run r USING (run_key) GROUP BY 1, 2, 3),
+ missed AS (
     SELECT p.*, t.* FROM prediction p JOIN audit_task t ON t.key = p.cell_key
     WHERE t.paper = ?1 AND NOT p.holds)
-SELECT cell_key, 0, 'its parts overlap ' || iif(share > 1, 'more', 'less'), 1 FROM missed
+SELECT cell_key, 0, 'its parts overlap ' || iif(share > 1, 'more', 'less') FROM missed
 WHERE measured_s BETWEEN max(slowest_s, coalesce(waiting_s, 0)) AND sum_s
-UNION ALL SELECT cell_key, 1, printf('counters saw %.1f of 32 lanes at work, units issuing in %.2f of'
-        || ' the cycles%s%s', lanes, issuing,
-        iif(conflicts >= 0.005, printf(', conflicts of banks in %.2f', conflicts), ''),
-        iif(turns > 0, printf(', %.1f instructions of a warp for each of its updates', turns), '')), 0
-FROM missed JOIN audit_seen USING (cell_key)
-UNION ALL SELECT m.cell_key, 1 + c.rowid, c.note, 1
-FROM missed m JOIN audit_cost c USING (paper, variant)
-WHERE c.kind = 'left-out' AND c.access = iif(m.share > 1, 'too long', 'too short')
-    AND EXISTS (SELECT 1 FROM device d JOIN run r USING (run_key)
-        WHERE r.machine = m.machine AND d.device = m.device AND d.kind = 2)
+UNION ALL SELECT m.cell_key, 1 + c.rowid, c.note
+FROM missed m JOIN audit_cost c USING (paper, variant) JOIN kind k USING (machine, device)
+WHERE c.kind = 'left-out' AND c.access = iif(m.share > 1, 'too long', 'too short') AND k.kind = 2
     AND (c.condition = '' OR json_extract(m.parameters, '$.'
         || substr(c.condition, 1, instr(c.condition, '=') - 1))
-        = substr(c.condition, instr(c.condition, '=') + 1));
-INSERT INTO audit_rest
-SELECT p.cell_key, 1000, 'what the processor''s compiler makes of work-items: loops between'
-    || ' barriers, and lanes that are not put into vectors', 1
-FROM prediction p JOIN audit_task t ON t.key = p.cell_key
-WHERE t.paper = ?1 AND NOT p.holds AND p.share < 1 AND EXISTS (
-    SELECT 1 FROM device d JOIN run r USING (run_key)
-    WHERE r.machine = t.machine AND d.device = t.device AND d.kind = 1);
-INSERT INTO audit_rest
-SELECT p.cell_key, 1001, 'nothing that is counted or declared', 0
-FROM prediction p JOIN audit_task t ON t.key = p.cell_key
-WHERE t.paper = ?1 AND NOT p.holds AND NOT EXISTS (
-    SELECT 1 FROM audit_rest r WHERE r.cell_key = p.cell_key);
-UPDATE prediction SET rest = (SELECT group_concat(text, '; ') FROM (
-        SELECT text FROM audit_rest r WHERE r.cell_key = prediction.cell_key ORDER BY place))
-WHERE cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
+        = substr(c.condition, instr(c.condition, '=') + 1))
+UNION ALL SELECT cell_key, 1000, 'what the processor''s compiler makes of work-items: loops between'
+    || ' barriers, and lanes that are not put into vectors'
+FROM missed JOIN kind k USING (machine, device) WHERE share < 1 AND k.kind = 1;
+UPDATE prediction SET rest = coalesce((SELECT group_concat(text, '; ') FROM (
+        SELECT text FROM audit_rest r WHERE r.cell_key = prediction.cell_key ORDER BY place)),
+    'nothing that is counted or declared')
+WHERE NOT holds AND cell_key IN (SELECT key FROM audit_task WHERE paper = ?1);
 
 -- One finding for the predictions of a variant on a device: how many are within a quarter of the
 -- time, and what takes the rest. Without all rates a prediction is a lower bound, and judged only
@@ -313,7 +277,7 @@ SELECT ?1, experiment, printf('time of %s on %s, %s', variant, machine, device),
                 AND o.machine = t.machine AND o.device = t.device
                 AND o.experiment = t.experiment ORDER BY text)), '')
         || coalesce('; besides: ' || (SELECT group_concat(text, '; ') FROM (SELECT DISTINCT r.text
-            FROM audit_rest r JOIN told o ON o.key = r.cell_key WHERE r.told
-                AND o.variant = t.variant AND o.machine = t.machine AND o.device = t.device
+            FROM audit_rest r JOIN told o ON o.key = r.cell_key WHERE o.variant = t.variant
+                AND o.machine = t.machine AND o.device = t.device
                 AND o.experiment = t.experiment ORDER BY r.place)), ''), machine
 FROM told t GROUP BY machine, device, experiment, variant ORDER BY min(key);

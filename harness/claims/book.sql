@@ -10,7 +10,7 @@ CREATE TEMP TABLE IF NOT EXISTS judgement(paper TEXT, place INTEGER, id TEXT, se
 CREATE TEMP TABLE IF NOT EXISTS judgement_part(paper TEXT, id TEXT, machine TEXT, device TEXT, reading TEXT, place REAL,
     what TEXT, at TEXT, wants TEXT, value REAL, low REAL, high REAL, unit TEXT, holds INTEGER, cannot TEXT, cells TEXT,
     is_measured INTEGER);
--- How many differences a claim calls.
+-- The number of differences that a claim calls.
 CREATE TEMP TABLE IF NOT EXISTS judgement_compared(paper TEXT, id TEXT, machine TEXT, device TEXT,
     comparisons INTEGER);
 -- The parts that claims have wherever they are judged.

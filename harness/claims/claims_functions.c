@@ -384,7 +384,7 @@ static void timing_value(sqlite3_context *context, int count, sqlite3_value **ar
         sqlite3_result_double(context, exp(a.log_median));
 }
 
-/* With a variance that is moderated by what many have in common. */
+/* The variance of the ratio is moderated by what many have in common. */
 static struct orr_level_ratio moderated(const struct orr_level_estimate *a, sqlite3_value *prior)
 {
     struct orr_level_ratio ratio = orr_stats_levels_judge(a);

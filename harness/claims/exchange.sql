@@ -7,7 +7,7 @@ FROM (SELECT c.cell_key, c.parameters, json_extract(c.parameters, '$.' || t.sett
     FROM tried t JOIN latest c USING (paper)
     WHERE condition IS NULL OR json_extract(c.parameters, '$.' || condition) = met)
 WHERE has IN (taken, value);
--- Without cells of that value there is nothing to judge.
+-- There is nothing to judge without cells of that value.
 DELETE FROM exchanged WHERE NOT EXISTS (SELECT 1 FROM exchanged WHERE NOT is_taken);
 DELETE FROM newest WHERE cell_key IN (SELECT cell_key FROM exchanged WHERE is_taken);
 UPDATE cell SET parameters = json_set(cell.parameters, '$.' || e.setting, e.taken)

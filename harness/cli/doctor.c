@@ -23,7 +23,7 @@
 #include "measure/counters.h"
 #include "measure/device_lock.h"
 #include "measure/sensors.h"
-#include "measure/surroundings.h"
+#include "measure/system_state.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "present/plot.h"
@@ -84,7 +84,7 @@ static void check_machine(json_t *findings)
 static void check_steadiness(json_t *findings)
 {
     static const double SECONDS = 0.3, MOST = 0.02;
-    double slow = orr_surroundings_steadiness(SECONDS);
+    double slow = orr_system_state_steadiness(SECONDS);
     add_finding(findings, slow > MOST ? WARNING : OK, "cores",
                 "other programs or virtual machines use them: measure when it is quiet, with more "
                 "--repeats",
@@ -282,7 +282,7 @@ static void say_settings(char *out, size_t size, json_t *of)
 /* Times depend on these settings, which a run records. */
 static void check_settings(json_t *findings, const struct orr_device_probe *found)
 {
-    json_t *all = orr_surroundings_settings("", found->devices, found->count), *gpu;
+    json_t *all = orr_system_state_environment("", found->devices, found->count), *gpu;
     char text[768];
     size_t k;
     say_settings(text, sizeof text, json_object_get(all, "host"));

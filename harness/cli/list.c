@@ -124,12 +124,12 @@ static int list_devices(json_t *rows)
 /* "(a.sum + b.sum) / 4" as far as it has these parts. */
 static void write_formula(char *out, size_t size, const struct orr_counter_metric *m)
 {
-    const bool divides = !m->over && m->scale != 1, bracket = divides && m->more;
+    const bool divides = !m->over && m->bytes > 0, bracket = divides && m->more;
     char by[128] = "";
     if (m->over)
         snprintf(by, sizeof by, " / %s", m->over);
     else if (divides)
-        snprintf(by, sizeof by, " / %g", 1 / m->scale);
+        snprintf(by, sizeof by, " / %g", m->bytes);
     snprintf(out, size, "%s%s%s%s%s%s", bracket ? "(" : "", m->term, m->more ? " + " : "",
              m->more ? m->more : "", bracket ? ")" : "", by);
 }

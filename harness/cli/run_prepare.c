@@ -11,7 +11,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "ledger/journal.h"
-#include "measure/surroundings.h"
+#include "measure/system_state.h"
 #include "memory.h"
 #include "plugin/plugin.h"
 #include "run/cell_record.h"
@@ -429,7 +429,7 @@ int orr_run_open_journal(struct orr_run *run)
     json_object_set_new(record, "locks", orr_device_lock_to_json(&run->locks));
     json_object_set_new(
         record, "environment",
-        orr_surroundings_settings("", run->session.devices.devices, run->session.devices.count));
+        orr_system_state_environment("", run->session.devices.devices, run->session.devices.count));
     code = orr_journal_append(&run->journal, record);
     json_decref(record);
     if (code && !*run->path) /* an empty journal would hide the last good one from --resume last */

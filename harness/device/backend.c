@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Helpers of the backends: kernels that were built, ids, compilers' logs and times of phases. */
 #include "device/backend.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the backends share: the table's entries, buffers and the zones around them, the record of
+/* The backends share this: the table's entries, buffers and the zones around them, the record of
  * built kernels and the sums of phase times. */
 #ifndef ORR_BACKEND_H
 #define ORR_BACKEND_H
@@ -24,7 +24,7 @@ enum { ORR_ZONE_BYTES = 4096 }; /* a multiple of every alignment that memory had
  * buffer and are not empty, use is counted, zones are drawn and looked at. To be called once, after
  * open. */
 void orr_guard_attach(struct orr_device *device);
-/* How large zones are to be: ORR_ZONE_BYTES, or 0 for none. */
+/* Returns the size of zones: ORR_ZONE_BYTES, or 0 for none. */
 size_t orr_guard_zone(const struct orr_device *device);
 
 /* Long members are cut; a kernel built twice with the same defines is kept once. */
@@ -79,6 +79,16 @@ void orr_staging_release(struct orr_device *device);
  * `context` points to, and one that copies to `context`. */
 int orr_staging_from(void *context, void *memory, size_t first, size_t bytes);
 int orr_staging_to(void *context, void *memory, size_t first, size_t bytes);
+
+/* --- columns.c --- */
+
+/* The verbs upload_columns and download_columns, by the backend's others. */
+int orr_columns_upload(struct orr_device *device, const struct orr_device_ops *backend,
+                       struct orr_buffer *to, const struct orr_columns *from);
+int orr_columns_download(struct orr_device *device, const struct orr_device_ops *backend,
+                         const struct orr_float_columns *to, struct orr_buffer *from);
+/* Whether it lies in memory that orr_device_lock() knows. */
+bool orr_columns_locked(const struct orr_device *device, const void *memory, size_t bytes);
 
 /* --- the kernel cache: files named by a key, whole or not there; a folder that cannot be written
  * is no error --- */

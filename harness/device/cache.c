@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The kernel cache: a file for each compiled kernel, with a checksum. */
 #include "device/backend.h"
 
 #include <errno.h>

@@ -37,9 +37,12 @@ int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *form
         code = ORR_EINTERNAL;
     else if (error == ORR_CU_LAUNCH_OUT_OF_RESOURCES)
         code = ORR_EUNSUPPORTED; /* too many registers for the group: the context stays usable */
-    if (code == ORR_EDEVICE)
-        device->lost =
-            true; /* illegal address, launch failure, ECC, assert, ...: all stick to the context */
+    /* In a recording nothing runs: it is the recording that breaks. Elsewhere an illegal address, a
+     * launch failure, ECC, an assert ... stick to the context. */
+    if (device->recording)
+        device->unrecorded = true;
+    else if (code == ORR_EDEVICE)
+        device->lost = true;
     return orr_fail(code, "%s: %s (error %u: %s)", what, name, error, text);
 }
 
@@ -86,19 +89,32 @@ static int add_up(struct cuda_device *cuda)
     return 0;
 }
 
-/* Events are made once and used again. */
+/* Events are made once and used again. In a recording they are recorded with every replay. */
 static orr_cu_enum record_event(struct cuda_device *cuda, struct CUevent_st **event)
 {
-    orr_cu_enum error = *event ? 0 : cuda->api->event_create(event, ORR_CU_EVENT_DEFAULT);
+    const struct orr_cuda_api *api = cuda->api;
+    orr_cu_enum error = *event ? 0 : api->event_create(event, ORR_CU_EVENT_DEFAULT);
     if (error)
         *event = NULL;
-    return error ? error : cuda->api->event_record(*event, cuda->stream);
+    return error ? error
+           : cuda->base.recording
+               ? api->event_record_in_graph(*event, cuda->stream, ORR_CU_EVENT_RECORD_EXTERNAL)
+               : api->event_record(*event, cuda->stream);
+}
+
+static int refuse_marks(struct cuda_device *cuda, const char *what)
+{
+    cuda->base.unrecorded = true;
+    return orr_fail(ORR_EUNSUPPORTED, "%s cannot be recorded", what);
 }
 
 /* Records an event; what follows it belongs to the current phase. */
 static int mark(struct cuda_device *cuda)
 {
-    int code = cuda->marks == CUDA_MAX_MARKS ? add_up(cuda) : 0;
+    const bool full = cuda->marks == CUDA_MAX_MARKS;
+    int code = !full                  ? 0
+               : cuda->base.recording ? refuse_marks(cuda, "as many phases as this step has")
+                                      : add_up(cuda);
     if (code)
         return code;
     orr_cu_enum error = record_event(cuda, &cuda->events[cuda->marks]);
@@ -111,6 +127,8 @@ static int mark(struct cuda_device *cuda)
 static int cuda_time_start(struct orr_device *device)
 {
     struct cuda_device *cuda = own(device);
+    if (device->recording && !cuda->api->event_record_in_graph)
+        return refuse_marks(cuda, "by this driver events");
     /* An upload may launch kernels, too, whose records must not come with those of the step. */
     int code = cuda->tracing ? cuda_sync(device) : 0;
     if (code)
@@ -211,10 +229,13 @@ static void cuda_unpin(struct orr_device *device, struct orr_pinned *pinned)
     *pinned = (struct orr_pinned){0};
 }
 
+/* The driver refuses memory that this process cannot write, unless it is told so. */
 static bool cuda_lock(struct orr_device *device, void *memory, size_t bytes)
 {
+    enum { READ_ONLY = 8 };
     const struct orr_cuda_api *api = own(device)->api;
-    return api->host_register && api->host_unregister && !api->host_register(memory, bytes, 0);
+    return api->host_register && api->host_unregister &&
+           (!api->host_register(memory, bytes, 0) || !api->host_register(memory, bytes, READ_ONLY));
 }
 
 static void cuda_unlock(struct orr_device *device, void *memory)
@@ -401,12 +422,9 @@ static bool can_record(const struct orr_cuda_api *api)
 static int cuda_record(struct orr_device *device)
 {
     const struct cuda_device *cuda = (struct cuda_device *)device;
-    if (!can_record(cuda->api)) {
-        device->unrecorded = true;
-        return 0;
-    }
-    orr_cu_enum error = cuda->api->capture_begin(cuda->stream, ORR_CU_CAPTURE_RELAXED);
-    return error ? orr_cuda_fail(device, error, "cannot record what is queued") : 0;
+    device->unrecorded =
+        !can_record(cuda->api) || cuda->api->capture_begin(cuda->stream, ORR_CU_CAPTURE_RELAXED);
+    return 0;
 }
 
 static void cuda_erase(struct orr_device *device, struct orr_recording *recording)
@@ -416,10 +434,11 @@ static void cuda_erase(struct orr_device *device, struct orr_recording *recordin
 
 static int cuda_record_end(struct orr_device *device, struct orr_recording **out)
 {
-    const struct cuda_device *cuda = (struct cuda_device *)device;
+    struct cuda_device *cuda = own(device);
     const struct orr_cuda_api *api = cuda->api;
     struct CUgraph_st *graph = NULL;
     struct CUgraphExec_st *made = NULL;
+    cuda->timing = false; /* also where something failed within a timed span */
     /* A capture that something broke ends with an error and no graph. */
     orr_cu_enum error = api->capture_end(cuda->stream, &graph);
     if (!error && graph && out)

@@ -67,7 +67,12 @@ enum {
     ORR_CU_FUNC_MAX_DYNAMIC_SHARED = 8
 };
 
-enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0, ORR_CU_CAPTURE_RELAXED = 2 };
+enum {
+    ORR_CU_STREAM_NON_BLOCKING = 1,
+    ORR_CU_EVENT_DEFAULT = 0,
+    ORR_CU_EVENT_RECORD_EXTERNAL = 1,
+    ORR_CU_CAPTURE_RELAXED = 2
+};
 
 /* X(member, symbol, parameters). Every function returns 0 or an error. */
 #define ORR_CUDA_FUNCTIONS(X)                                                                  \
@@ -133,6 +138,8 @@ enum { ORR_CU_STREAM_NON_BLOCKING = 1, ORR_CU_EVENT_DEFAULT = 0, ORR_CU_CAPTURE_
     X(capture_end, cuStreamEndCapture, (struct CUstream_st * stream, struct CUgraph_st * *graph)) \
     X(graph_instantiate, cuGraphInstantiateWithFlags,                                             \
       (struct CUgraphExec_st * *out, struct CUgraph_st * graph, unsigned long long flags))        \
+    X(event_record_in_graph, cuEventRecordWithFlags,                                              \
+      (struct CUevent_st * event, struct CUstream_st * stream, unsigned flags))                   \
     X(graph_upload, cuGraphUpload, (struct CUgraphExec_st * graph, struct CUstream_st * stream))  \
     X(graph_launch, cuGraphLaunch, (struct CUgraphExec_st * graph, struct CUstream_st * stream))  \
     X(graph_exec_destroy, cuGraphExecDestroy, (struct CUgraphExec_st * graph))                    \
@@ -219,7 +226,7 @@ struct orr_nvml_field {
 
 /* CUPTI: a kind of activity, and the flag of a flush that waits for no record. */
 enum { ORR_CUPTI_CONCURRENT_KERNEL = 10, ORR_CUPTI_FLUSH_FORCED = 1 };
-/* How each record of a kernel begins, from CUpti_ActivityKernel4 on. Times in nanoseconds; 0 where
+/* Each record of a kernel begins so, from CUpti_ActivityKernel4 on. Times in nanoseconds; 0 where
  * there are none. */
 struct orr_cupti_kernel {
     orr_cu_enum kind;

@@ -184,18 +184,18 @@ static void list_cupti(char paths[CUPTI_PATHS][PATH_BYTES], const char *list[CUP
                                           NULL};
     const struct orr_cuda_api *api = orr_cuda_load(NULL);
     char versions[4][16] = {"libcupti.so.13", "libcupti.so.13", "libcupti.so.12", "libcupti.so"};
-    char beside[PATH_BYTES - 128], folder[PATH_BYTES - 64];
+    char nvrtc_folder[PATH_BYTES - 128], folder[PATH_BYTES - 64];
     int driver = 0, count = 0;
     if (api && !api->driver_version(&driver) && driver >= 12000)
         snprintf(versions[0], sizeof versions[0], "libcupti.so.%d", driver / 1000 % 1000);
-    folder_of_nvrtc(beside, sizeof beside);
+    folder_of_nvrtc(nvrtc_folder, sizeof nvrtc_folder);
     for (int v = 0; v < 4; v++)
         for (int f = 0; folders[f] && count < CUPTI_PATHS; f++) {
-            bool is_beside = folders[f][0] == '%';
-            if (is_beside && !*beside)
+            bool by_nvrtc = folders[f][0] == '%';
+            if (by_nvrtc && !*nvrtc_folder)
                 continue;
-            snprintf(folder, sizeof folder, "%s%s", is_beside ? beside : "",
-                     is_beside ? folders[f] + 2 : folders[f]);
+            snprintf(folder, sizeof folder, "%s%s", by_nvrtc ? nvrtc_folder : "",
+                     by_nvrtc ? folders[f] + 2 : folders[f]);
             snprintf(paths[count], PATH_BYTES, "%s%s", folder, versions[v]);
             list[count] = paths[count];
             count++;
@@ -229,7 +229,7 @@ static struct loaded profiler_state = {.once = PTHREAD_ONCE_INIT};
 
 /* CUPTI opens these by name, and finds them only where the system looks or if they are there
  * already. Without them its host API says that it is not initialised. */
-static void load_beside(const char *cupti_path)
+static void load_neighbours(const char *cupti_path)
 {
     static const char *const names[] = {"libnvperf_host.so", "libnvperf_target.so"};
     char *real = realpath(cupti_path, NULL);
@@ -265,7 +265,7 @@ static void load_profiler(void)
                  "or name it with ORRERY_CUPTI",
                  version);
     else {
-        load_beside(about.dli_fname);
+        load_neighbours(about.dli_fname);
         profiler_state.good = true;
     }
 }

@@ -10,7 +10,8 @@
 
 enum orr_device_kind { ORR_DEVICE_HOST, ORR_DEVICE_CPU, ORR_DEVICE_GPU, ORR_DEVICE_OTHER };
 
-/* What a device reports without running on it. Text is always terminated; 0 or "" means unknown. */
+/* A device reports this without running anything. Text is always terminated; 0 or "" means unknown.
+ */
 struct orr_device_info {
     char id[32];     /* "host", "opencl:0.0", "cuda:0" */
     char backend[8]; /* "host", "opencl", "cuda" */
@@ -113,13 +114,32 @@ struct orr_buffer; /* memory on the device */
 typedef int orr_piece(void *context, void *memory, size_t first, size_t bytes);
 enum { ORR_PIECE_BYTES = 1 << 22 };
 struct orr_program; /* compiled kernels */
+
+/* Columns of doubles on the host, one number of each body after the other, and what becomes of them
+ * on the device: rows of 1 or 4 floats. Number k of column c, less `about[c]`, is rounded to single
+ * precision and stands in place c of row at + k; the other rows of `total` have `outside` in their
+ * first three places and 0 in the fourth. */
+struct orr_columns {
+    const double *column[4]; /* `rows` numbers each; NULL: zeros */
+    double about[4];
+    int width;
+    size_t rows, at, total;
+    float outside;
+};
+/* The way back: place c of row at + k becomes number k of column c. */
+struct orr_float_columns {
+    float *column[4]; /* `rows` numbers each; NULL: left out */
+    int width;
+    size_t rows, at;
+};
 struct orr_recording;
 
 /* Every verb returns 0 or a negative orr_code with the message recorded. Work is queued in order;
  * download and sync wait for it. After ORR_EDEVICE the device counts as lost (device->lost). */
 struct orr_device_ops {
     const char *backend;
-    /* How many exist, of which at most `capacity` are written; 0 when the backend is not here. */
+    /* Returns how many exist, of which at most `capacity` are written; 0 when the backend is not
+     * here. */
     int (*list)(struct orr_device_info *out, int capacity);
     int (*open)(struct orr_device **out, const char *id);
     void (*close)(struct orr_device *device); /* accepts NULL */
@@ -191,6 +211,12 @@ struct orr_device_ops {
     int (*begin_download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
                           size_t bytes, int slot);
     int (*await)(struct orr_device *device, int slot);
+    /* Columns to rows, queued if they lie in memory that orr_device_lock() knows, and back, which
+     * waits. guard.c's for every backend (columns.c). */
+    int (*upload_columns)(struct orr_device *device, struct orr_buffer *to,
+                          const struct orr_columns *from);
+    int (*download_columns)(struct orr_device *device, const struct orr_float_columns *to,
+                            struct orr_buffer *from);
 };
 
 /* These count what a device was asked for since it was opened. */
@@ -218,6 +244,7 @@ struct orr_device {
     uint64_t recorded_launches;
     struct orr_guard *guard;     /* guard.c's own */
     struct orr_staging *staging; /* staging.c's; NULL before the first transfer */
+    struct orr_locked *locked;   /* columns.c's: memory that is locked; NULL: none */
 };
 
 static inline int orr_alloc(struct orr_device *d, struct orr_buffer **out, size_t bytes)
@@ -248,6 +275,16 @@ static inline int orr_receive(struct orr_device *d, struct orr_buffer *from, siz
                               orr_piece *take, void *context)
 {
     return d->ops->receive(d, from, bytes, take, context);
+}
+static inline int orr_upload_columns(struct orr_device *d, struct orr_buffer *to,
+                                     const struct orr_columns *from)
+{
+    return d->ops->upload_columns(d, to, from);
+}
+static inline int orr_download_columns(struct orr_device *d, const struct orr_float_columns *to,
+                                       struct orr_buffer *from)
+{
+    return d->ops->download_columns(d, to, from);
 }
 static inline int orr_copy(struct orr_device *d, struct orr_buffer *to, struct orr_buffer *from,
                            size_t bytes)
@@ -323,6 +360,11 @@ void orr_device_close(struct orr_device *device);
  * ORRERY_GUARDS=off leaves the zones out, for sanitizers that watch each access themselves. OpenCL
  * devices with a coarser alignment than the zones have none before a buffer. */
 int orr_device_check_guards(struct orr_device *device);
+/* Until it is unlocked, the device moves what lies in that memory of the caller's (two pieces at
+ * most) without the host: it converts columns by itself. Does nothing where a device cannot, or
+ * the memory is too small to be worth it. */
+void orr_device_lock(struct orr_device *device, void *memory, size_t bytes);
+void orr_device_unlock(struct orr_device *device); /* all of it; waits; accepts NULL */
 /* Waits for the device's queue; *seconds = how much longer all other work of this process on the
  * device took: microseconds when there was none. OpenCL and host cannot see such work. */
 int orr_device_drain(struct orr_device *device, double *seconds);

@@ -34,7 +34,7 @@ static void make_pattern(unsigned char *out)
     }
 }
 
-static int draw_zones(struct orr_device *device, struct orr_buffer *buffer)
+static int fill_zones(struct orr_device *device, struct orr_buffer *buffer)
 {
     const struct orr_guard *guard = device->guard;
     int code = 0;
@@ -48,7 +48,7 @@ static int draw_zones(struct orr_device *device, struct orr_buffer *buffer)
 }
 
 /* Keeps the first finding and draws the zones anew, so that none is found twice. */
-static int look_at_zones(struct orr_device *device, struct orr_buffer *buffer)
+static int check_zones(struct orr_device *device, struct orr_buffer *buffer)
 {
     struct orr_guard *guard = device->guard;
     unsigned char zone[ORR_ZONE_BYTES];
@@ -68,7 +68,7 @@ static int look_at_zones(struct orr_device *device, struct orr_buffer *buffer)
         snprintf(guard->found, sizeof guard->found,
                  "the variant wrote %zu bytes %s of a buffer of %zu bytes", after ? after : before,
                  after ? "beyond the end" : "before the start", buffer->bytes);
-    return draw_zones(device, buffer);
+    return fill_zones(device, buffer);
 }
 
 /* A verb that waits, moves bytes to or from the host, or makes or frees memory cannot be
@@ -92,7 +92,7 @@ static int guarded_alloc(struct orr_device *device, struct orr_buffer **out, siz
         code = backend_of(device)->alloc(device, &buffer, bytes);
     if (code)
         return code;
-    if ((code = draw_zones(device, buffer))) {
+    if ((code = fill_zones(device, buffer))) {
         backend_of(device)->free(device, buffer);
         return code;
     }
@@ -112,7 +112,7 @@ static void guarded_free(struct orr_device *device, struct orr_buffer *buffer)
     /* A failure here belongs to an earlier command, which the next wait reports. */
     const int earlier = orr_error_code();
     device->unrecorded |= device->recording;
-    if (!device->recording && !device->lost && look_at_zones(device, buffer) && !earlier)
+    if (!device->recording && !device->lost && check_zones(device, buffer) && !earlier)
         orr_error_clear();
     buffer->previous->next = buffer->next;
     buffer->next->previous = buffer->previous;
@@ -148,10 +148,10 @@ static int moved(struct orr_device *device, double start, int code)
 
 /* A transfer that the ring of staging.c is worth. A CPU's memory is the host's: the ring would only
  * be one more copy. */
-static bool goes_by_ring(const struct orr_device *device, size_t bytes)
+static bool goes_by_ring(const struct orr_device *device, const void *memory, size_t bytes)
 {
     return backend_of(device)->begin_upload && device->info.kind != ORR_DEVICE_CPU &&
-           bytes >= ORR_STAGING_LEAST;
+           bytes >= ORR_STAGING_LEAST && !orr_columns_locked(device, memory, bytes);
 }
 
 static int guarded_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
@@ -162,7 +162,7 @@ static int guarded_upload(struct orr_device *device, struct orr_buffer *to, cons
     if (code || !bytes)
         return code;
     const double start = orr_clock_now();
-    if (goes_by_ring(device, bytes))
+    if (goes_by_ring(device, from, bytes))
         code = orr_staging_send(device, to, bytes, orr_staging_from, &from);
     else if (backend->upload)
         code = backend->upload(device, to, from, bytes);
@@ -179,7 +179,7 @@ static int guarded_download(struct orr_device *device, void *to, struct orr_buff
     if (code || !bytes)
         return code;
     const double start = orr_clock_now();
-    if (goes_by_ring(device, bytes))
+    if (goes_by_ring(device, to, bytes))
         code = orr_staging_receive(device, from, bytes, orr_staging_to, to);
     else if (backend->download)
         code = backend->download(device, to, from, bytes);
@@ -225,6 +225,31 @@ static int guarded_receive(struct orr_device *device, struct orr_buffer *from, s
         return code;
     code = backend_of(device)->receive(device, from, bytes, one_piece, &pieces);
     return moved(device, pieces.since, code);
+}
+
+static int guarded_upload_columns(struct orr_device *device, struct orr_buffer *to,
+                                  const struct orr_columns *from)
+{
+    const size_t bytes = from->total * (size_t)from->width * sizeof(float);
+    int code = check_transfer(device, "upload", bytes, to, &device->use.uploaded);
+    const double start = orr_clock_now();
+    if (!code && from->rows > from->total - from->at)
+        code = orr_fail(ORR_EINTERNAL, "upload of %zu rows behind %zu of %zu", from->rows, from->at,
+                        from->total);
+    return code || !bytes
+               ? code
+               : moved(device, start, orr_columns_upload(device, backend_of(device), to, from));
+}
+
+static int guarded_download_columns(struct orr_device *device, const struct orr_float_columns *to,
+                                    struct orr_buffer *from)
+{
+    const size_t bytes = (to->at + to->rows) * (size_t)to->width * sizeof(float);
+    int code = check_transfer(device, "download", bytes, from, &device->use.downloaded);
+    const double start = orr_clock_now();
+    return code || !to->rows
+               ? code
+               : moved(device, start, orr_columns_download(device, backend_of(device), to, from));
 }
 
 static int guarded_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
@@ -283,6 +308,7 @@ static int guarded_build(struct orr_device *device, struct orr_program **out,
 static void guarded_close(struct orr_device *device)
 {
     const struct orr_device_ops *backend = backend_of(device);
+    orr_device_unlock(device);
     free(device->guard);
     device->ops = backend;
     backend->close(device);
@@ -298,6 +324,8 @@ void orr_guard_attach(struct orr_device *device)
     guard->verbs.free = guarded_free;
     guard->verbs.upload = guarded_upload;
     guard->verbs.download = guarded_download;
+    guard->verbs.upload_columns = guarded_upload_columns;
+    guard->verbs.download_columns = guarded_download_columns;
     guard->verbs.send = guarded_send;
     guard->verbs.receive = guarded_receive;
     guard->verbs.copy = guarded_copy;
@@ -323,7 +351,7 @@ int orr_device_check_guards(struct orr_device *device)
     struct orr_guard *guard = device->guard;
     int code = orr_sync(device);
     for (struct orr_buffer *b = guard->live.next; !code && b != &guard->live; b = b->next)
-        code = look_at_zones(device, b);
+        code = check_zones(device, b);
     if (!code && guard->found[0]) {
         code = orr_fail(ORR_EWRONG, "%s", guard->found);
         guard->found[0] = '\0';

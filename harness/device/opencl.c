@@ -154,7 +154,8 @@ static enum orr_device_kind kind_of(cl_device_id device)
 }
 
 /* The newest OpenCL C that the kernels are written for and the device compiles: 12, 20 or 30.
- * NVIDIA's gets what 1.2 lacks from PTX (kernels/warp_atomics.h). */
+ * NVIDIA's gets what 1.2 lacks from PTX (kernels/warp_atomics.h). A simulator may name a version
+ * that its compiler does not take (oclgrind 21.10: 3.0). */
 static int language_of(cl_device_id device)
 {
     enum { MOST = 32, MINOR_BITS = 22 };
@@ -166,7 +167,7 @@ static int language_of(cl_device_id device)
     char text[64] = "";
     int major = 1;
 
-    if (has_extension(device, "cl_nv_compiler_options"))
+    if (has_extension(device, "cl_nv_compiler_options") || kind_of(device) == ORR_DEVICE_OTHER)
         return 12;
     if (!clGetDeviceInfo(device, C_ALL_VERSIONS, sizeof all, all, &size))
         for (size_t k = 0; k < size / sizeof *all; k++)

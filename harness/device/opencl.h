@@ -8,12 +8,7 @@
 
 #include "device/backend.h"
 
-enum {
-    OPENCL_MAX_EVENTS = 512,
-    OPENCL_MAX_KERNELS = 48,
-    OPENCL_MAX_KEPT = 32,
-    OPENCL_MAX_ARGS = 32
-};
+enum { OPENCL_MAX_EVENTS = 512, OPENCL_MAX_KERNELS = 48, OPENCL_MAX_ARGS = 32 };
 
 struct opencl_device {
     struct orr_device base;
@@ -26,14 +21,7 @@ struct opencl_device {
     char options[160];     /* what every build gets before the variant's defines */
     bool nvidia;           /* binaries are PTX */
     bool caches_by_itself; /* the platform keeps compiled kernels; ours would double them */
-    /* Of such a platform the latest programs by their keys: PoCL preprocesses a source again, some
-     * 40 ms, to find it in its cache, and cells of one variant mostly share their programs. */
-    struct {
-        char key[65];
-        cl_program program;
-    } kept[OPENCL_MAX_KEPT];
-    int kept_count;   /* so far: the next takes place kept_count % OPENCL_MAX_KEPT */
-    size_t alignment; /* of parts of a buffer, bytes */
+    size_t alignment;      /* of parts of a buffer, bytes */
     bool timing;
     struct orr_spans spans;
     cl_ulong first,

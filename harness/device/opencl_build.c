@@ -280,28 +280,6 @@ static int create_kernels(struct opencl_device *device, struct orr_program *prog
     return 0;
 }
 
-/* What the device built under this key, retained for the caller; NULL: nothing that it still has.
- */
-static cl_program kept_program(const struct opencl_device *device, const char *key)
-{
-    for (int k = 0; k < OPENCL_MAX_KEPT; k++)
-        if (device->kept[k].program && !strcmp(device->kept[k].key, key))
-            return clRetainProgram(device->kept[k].program) ? NULL : device->kept[k].program;
-    return NULL;
-}
-
-/* The oldest leaves for it. */
-static void keep_program(struct opencl_device *device, const char *key, cl_program program)
-{
-    const int place = device->kept_count++ % OPENCL_MAX_KEPT;
-    if (clRetainProgram(program))
-        return;
-    if (device->kept[place].program)
-        clReleaseProgram(device->kept[place].program);
-    device->kept[place].program = program;
-    memcpy(device->kept[place].key, key, sizeof device->kept[place].key);
-}
-
 static int compile(struct opencl_device *device, struct orr_program *program,
                    const struct orr_source *source, const char *options, char **log, bool *cached)
 {
@@ -310,44 +288,13 @@ static int compile(struct opencl_device *device, struct orr_program *program,
                                  info->name, info->driver, info->toolkit};
     char key[65];
     int code = 0;
+    if (device->caches_by_itself)
+        return program_from_source(device, &program->program, source, options, log);
     orr_cache_key(key, parts, sizeof parts / sizeof *parts);
-    if (device->caches_by_itself) {
-        *cached = (program->program = kept_program(device, key)) != NULL;
-        if (!*cached &&
-            !(code = program_from_source(device, &program->program, source, options, log)))
-            keep_program(device, key, program->program);
-        return code;
-    }
     program->program = program_from_cache(device, key, options, log);
     *cached = program->program != NULL;
     if (!*cached && !(code = program_from_source(device, &program->program, source, options, log)))
         program_to_cache(program->program, key, *log ? *log : "");
-    return code;
-}
-
-/* Some devices name an OpenCL C that their compiler does not take (oclgrind 21.10: 3.0). Then 1.2
- * is tried, and kept for all that follows if it serves. */
-static int compile_in_1_2(struct opencl_device *device, struct orr_program *program,
-                          const struct orr_source *source, const char *defines, char options[1024],
-                          char **log, bool *cached)
-{
-    enum { VERSION_AT = sizeof "-cl-std=CL" - 1 };
-    char *const version = device->options + VERSION_AT, newest = *version;
-    /* The variant was promised what later versions alone have. */
-    if (newest == '1' || strstr(device->options, "ORR_SUBGROUPS") ||
-        strstr(device->options, "ORR_FLOAT_ATOMICS"))
-        return orr_error_code();
-    orr_error_clear();
-    version[0] = '1';
-    version[2] = '2';
-    snprintf(options, 1024, "%s %s", device->options, defines ? defines : "");
-    free(*log);
-    *log = NULL;
-    int code = compile(device, program, source, options, log, cached);
-    if (code) {
-        version[0] = newest;
-        version[2] = '0';
-    }
     return code;
 }
 
@@ -366,8 +313,6 @@ int orr_opencl_build(struct orr_device *device, struct orr_program **out,
     int code = (size_t)length < sizeof options
                    ? compile(opencl, program, source, options, &log, &info.cached)
                    : orr_fail(ORR_EINTERNAL, "the build defines of %s are too long", source->name);
-    if (code == ORR_EBUILD)
-        code = compile_in_1_2(opencl, program, source, defines, options, &log, &info.cached);
     if (!code)
         code = create_kernels(opencl, program, source->name);
     info.build_s = orr_clock_now() - start;

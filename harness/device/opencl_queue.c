@@ -480,9 +480,6 @@ void orr_opencl_close(struct orr_device *device)
         clReleaseCommandQueue(opencl->profiled);
     if (opencl->plain)
         clReleaseCommandQueue(opencl->plain);
-    for (int k = 0; k < OPENCL_MAX_KEPT; k++)
-        if (opencl->kept[k].program)
-            clReleaseProgram(opencl->kept[k].program);
     if (opencl->context)
         clReleaseContext(opencl->context);
     free(opencl);

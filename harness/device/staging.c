@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Transfers in pieces, through a ring of memory that the device reads and writes by itself. */
 #include "device/backend.h"
 
 #include <stdlib.h>

@@ -235,8 +235,8 @@ static void load_series(struct orr_ledger *ledger, const char *sql, const struct
     sqlite3_clear_bindings(row); /* the name is not ours */
 }
 
-/* In the order of the table's key, so that each row goes to its end. The kernels of `device_s` are
- * of steps of their own: none of those was throttled. */
+/* Rows come in the order of the table's key, so that each goes to its end. The kernels of
+ * `device_s` are of steps of their own: none of those was throttled. */
 static void load_samples(struct orr_ledger *ledger, const json_t *samples,
                          const struct process *process)
 {

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Comma-separated values: reading records, and files of them as rows of the ledger. */
 #include "ledger/csv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "error.h"
+#include "ledger/ledger.h"
 #include "memory.h"
 #include "text.h"
 
@@ -78,41 +80,109 @@ int orr_csv_next(struct orr_csv *csv, FILE *from)
     return 1;
 }
 
-int orr_csv_each(const char *path, const char *shown,
-                 int (*take)(const struct orr_csv *csv, void *context), void *context)
+/* --- a file as rows of the ledger --- */
+
+struct load {
+    const struct orr_ledger *ledger;
+    const struct orr_csv_kind *kind; /* NULL before the header line */
+    size_t columns;
+};
+
+static bool is_header(const struct orr_csv *csv, const char *header)
 {
-    const char *why;
-    struct orr_csv csv = {0};
-    int more = 1, code = 0;
-    FILE *from = orr_plain_file_open(path, &why);
-    if (!from)
-        return orr_fail(ORR_EIO, "cannot read %s: %s", shown, why);
-    while (!code && more > 0) {
-        more = orr_csv_next(&csv, from);
-        code = more < 0 ? more : take(&csv, context);
+    for (size_t k = 0; k < csv->count; k++) {
+        const size_t length = strlen(csv->fields[k]);
+        if (strncmp(header, csv->fields[k], length) != 0 ||
+            header[length] != (k + 1 < csv->count ? ',' : '\0'))
+            return false;
+        header += length + 1;
     }
-    if (code)
-        orr_error_context("%s:%zu", shown, csv.line);
-    orr_csv_release(&csv);
-    fclose(from);
+    return csv->count;
+}
+
+/* One text: "CREATE TEMP TABLE csv(line, "a", "b", ...)", or "INSERT INTO csv VALUES (?,?, ...)".
+ */
+static char *make_statement(const struct orr_csv *csv, bool creates)
+{
+    char *sql = NULL;
+    size_t size = 0;
+    FILE *text = orr_memory_stream(&sql, &size);
+    fputs(creates ? "CREATE TEMP TABLE csv(line" : "INSERT INTO csv VALUES (?", text);
+    for (size_t k = 0; k < csv->count; k++)
+        fprintf(text, creates ? ", \"%s\"" : ", ?", csv->fields[k]);
+    fputs(")", text);
+    fclose(text);
+    return sql;
+}
+
+static int store_line(const struct load *load, const struct orr_csv *csv)
+{
+    sqlite3_stmt *row = NULL;
+    if (csv->count != load->columns)
+        return orr_fail(ORR_EINPUT, "%zu fields instead of %zu", csv->count, load->columns);
+    char *sql = make_statement(csv, false);
+    int code = orr_ledger_query(&row, load->ledger, sql, "i", (long long)csv->line);
+    for (size_t k = 0; !code && k < csv->count; k++)
+        sqlite3_bind_text(row, (int)k + 2, csv->fields[k], -1, SQLITE_STATIC);
+    if (!code)
+        code = orr_ledger_next(row, load->ledger);
+    sqlite3_finalize(row);
+    free(sql);
     return code;
 }
 
-bool orr_csv_is(const struct orr_csv *csv, const char *header)
+static int read_header(struct load *load, const struct orr_csv *csv,
+                       const struct orr_csv_kind *kinds, size_t count, const char *unknown)
 {
-    bool same = true;
-    for (size_t k = 0; same && k < csv->count; k++) {
-        const size_t length = strlen(csv->fields[k]);
-        same = !strncmp(header, csv->fields[k], length) &&
-               header[length] == (k + 1 < csv->count ? ',' : '\0');
-        header += length + 1;
-    }
-    return same;
+    for (size_t k = 0; k < count && !load->kind; k++)
+        load->kind = is_header(csv, kinds[k].header) ? &kinds[k] : NULL;
+    if (!load->kind)
+        return orr_fail(ORR_EINPUT, "%s", unknown);
+    load->columns = csv->count;
+    char *sql = make_statement(csv, true);
+    int code = orr_ledger_execute(load->ledger, sql);
+    free(sql);
+    return code;
 }
 
-int orr_csv_check_count(const struct orr_csv *csv, size_t count)
+static int take_over(const struct load *load, const char *paper, const char *shown)
 {
-    return csv->count == count
-               ? 0
-               : orr_fail(ORR_EINPUT, "%zu fields instead of %zu", csv->count, count);
+    static const char first[] =
+        "SELECT line, text FROM csv_fault WHERE text NOT NULL ORDER BY line";
+    sqlite3_stmt *row = NULL;
+    int code = orr_ledger_run_text(load->ledger, load->kind->name, 1, load->kind->sql, paper);
+    if (!code)
+        code = orr_ledger_query(&row, load->ledger, first, "");
+    while (orr_ledger_row(&code, row, load->ledger))
+        code = orr_fail(ORR_EINPUT, "%s:%lld: %s", shown, (long long)sqlite3_column_int64(row, 0),
+                        orr_ledger_text(row, 1));
+    return code;
+}
+
+int orr_csv_load(const struct orr_ledger *ledger, const char *paper, const char *path,
+                 const char *shown, const struct orr_csv_kind *kinds, size_t count,
+                 const char *unknown)
+{
+    const char *why;
+    struct orr_csv csv = {0};
+    struct load load = {.ledger = ledger};
+    FILE *from = orr_plain_file_open(path, &why);
+    if (!from)
+        return orr_fail(ORR_EIO, "cannot read %s: %s", shown, why);
+    int more, code = orr_ledger_execute(ledger, "CREATE TEMP TABLE csv_fault(line, text)");
+    while (!code && (more = orr_csv_next(&csv, from))) {
+        code = more < 0    ? more
+               : load.kind ? store_line(&load, &csv)
+                           : read_header(&load, &csv, kinds, count, unknown);
+    }
+    if (!code && !load.kind)
+        code = orr_fail(ORR_EINPUT, "%s", unknown);
+    if (code)
+        orr_error_context("%s:%zu", shown, csv.line);
+    else
+        code = take_over(&load, paper, shown);
+    orr_csv_release(&csv);
+    fclose(from);
+    orr_ledger_execute(ledger, "DROP TABLE IF EXISTS temp.csv; DROP TABLE temp.csv_fault");
+    return code;
 }

@@ -19,13 +19,17 @@ struct orr_csv {
  * record of over a megabyte. */
 int orr_csv_next(struct orr_csv *csv, FILE *from);
 void orr_csv_release(struct orr_csv *csv);
-/* Calls `take` with each record of the file `path`, which messages call `shown`, and with one
- * without fields at the end, until it returns something else than 0. Errors get file and line. */
-int orr_csv_each(const char *path, const char *shown,
-                 int (*take)(const struct orr_csv *csv, void *context), void *context);
-/* True where its fields are those of "a,b,c". */
-bool orr_csv_is(const struct orr_csv *csv, const char *header);
-/* ORR_EINPUT unless the record has so many fields. */
-int orr_csv_check_count(const struct orr_csv *csv, size_t count);
+/* A kind of file whose lines become rows of the ledger: known by its header line, "a,b,c", and
+ * taken over by `sql`, which finds its lines, for the paper ?1, in the table `csv`(line, a, b, c)
+ * and puts what is wrong with one into `csv_fault`(line, text). */
+struct orr_csv_kind {
+    const char *header, *name, *sql; /* name: of the SQL, for messages */
+};
+/* Reads the file `path`, which messages call `shown` and whose header is that of one of the kinds;
+ * otherwise `unknown` says so. ORR_EINPUT with file and line, ORR_EIO. */
+struct orr_ledger;
+int orr_csv_load(const struct orr_ledger *ledger, const char *paper, const char *path,
+                 const char *shown, const struct orr_csv_kind *kinds, size_t count,
+                 const char *unknown);
 
 #endif

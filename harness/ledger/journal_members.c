@@ -13,6 +13,7 @@
 #include "ledger/ledger_parts.h"
 #include "measure/stats.h"
 #include "memory.h"
+#include "names.h"
 
 static const struct orr_member all_members[] = {
 #include "sql/ledger/members.h"
@@ -177,26 +178,26 @@ static const struct orr_member *members_of(size_t *count, const json_t *record)
     return NULL;
 }
 
+/* Types of members with what they may be in JSON, bits of json_type. */
+static const struct {
+    const char *name;
+    unsigned json;
+} types[] = {
+    [ORR_MEMBER_NONE] = {"", ~0u},
+    [ORR_MEMBER_RECORD] = {"", ~0u},
+    [ORR_MEMBER_TEXT] = {"text", 1u << JSON_STRING},
+    [ORR_MEMBER_NUMBER] = {"number", 1u << JSON_INTEGER | 1u << JSON_REAL},
+    [ORR_MEMBER_INTEGER] = {"integer", 1u << JSON_INTEGER},
+    [ORR_MEMBER_COUNT] = {"count", 1u << JSON_INTEGER},
+    [ORR_MEMBER_FLAG] = {"flag", 1u << JSON_TRUE | 1u << JSON_FALSE},
+    [ORR_MEMBER_LIST] = {"list", 1u << JSON_ARRAY},
+    [ORR_MEMBER_OBJECT] = {"object", 1u << JSON_OBJECT},
+};
+
 static bool is_of(const json_t *value, enum orr_member_type type)
 {
-    switch (type) {
-    case ORR_MEMBER_TEXT:
-        return json_is_string(value);
-    case ORR_MEMBER_NUMBER:
-        return json_is_number(value);
-    case ORR_MEMBER_INTEGER:
-        return json_is_integer(value);
-    case ORR_MEMBER_COUNT:
-        return json_is_integer(value) && json_integer_value(value) >= 0;
-    case ORR_MEMBER_FLAG:
-        return json_is_boolean(value);
-    case ORR_MEMBER_LIST:
-        return json_is_array(value);
-    case ORR_MEMBER_OBJECT:
-        return json_is_object(value);
-    default:
-        return true;
-    }
+    return types[type].json >> json_typeof(value) & 1 &&
+           (type != ORR_MEMBER_COUNT || json_integer_value(value) >= 0);
 }
 
 /* Is the member as it should be? A number within a part is left to its range. */
@@ -208,24 +209,11 @@ static bool suits(const struct orr_member *member, const json_t *value)
            is_of(value, member->type);
 }
 
-static bool is_outcome(const char *outcome)
+bool orr_journal_misfit(char *why, size_t size, const json_t *record)
 {
     static const char *const outcomes[] = {"ok",        "wrong",     "suspect",
                                            "crashed",   "timed out", "unsupported",
                                            "no memory", "failed",    ORR_OUTCOME_WRONG_ON_PURPOSE};
-    for (size_t k = 0; k < sizeof outcomes / sizeof *outcomes; k++)
-        if (!strcmp(outcomes[k], outcome))
-            return true;
-    return false;
-}
-
-bool orr_journal_misfit(char *why, size_t size, const json_t *record)
-{
-    static const char *const types[] = {
-        [ORR_MEMBER_TEXT] = "text",       [ORR_MEMBER_NUMBER] = "number",
-        [ORR_MEMBER_INTEGER] = "integer", [ORR_MEMBER_COUNT] = "count",
-        [ORR_MEMBER_FLAG] = "flag",       [ORR_MEMBER_LIST] = "list",
-        [ORR_MEMBER_OBJECT] = "object"};
     const char *name = orr_json_text(record, "record");
     size_t count;
     const struct orr_member *member = members_of(&count, record);
@@ -237,14 +225,16 @@ bool orr_journal_misfit(char *why, size_t size, const json_t *record)
             continue;
         const bool absent = !value || json_is_null(value);
         return say(why, size, absent ? "%s lacks %s" : "%s: %s is no %s", name, member->path,
-                   types[member->type]);
+                   types[member->type].name);
     }
     const json_int_t schema = orr_json_integer(record, "schema");
     const char *outcome = orr_json_text(record, "outcome");
     if (schema > ORR_JOURNAL_SCHEMA)
         return say(why, size, "its schema is %d and this Orrery reads up to %d", (int)schema,
                    ORR_JOURNAL_SCHEMA);
-    return outcome && !is_outcome(outcome) &&
+    return outcome &&
+           !orr_names_find(outcome, outcomes, sizeof outcomes / sizeof *outcomes,
+                           sizeof *outcomes) &&
            say(why, size, "cell: there is no outcome '%.40s'", outcome);
 }
 
@@ -304,11 +294,6 @@ static bool all_fit(const json_t *array, enum orr_member_range range)
     return true;
 }
 
-static bool is_near(double a, double b)
-{
-    return fabs(a - b) <= PRINTED * fmax(fabs(a), fabs(b));
-}
-
 /* Is `median` that of the array? Taken for granted where a value is not known. */
 static bool is_median(double median, const json_t *array)
 {
@@ -321,9 +306,9 @@ static bool is_median(double median, const json_t *array)
         if (known)
             values[index] = json_number_value(value);
     }
-    bool same = !known || !count || is_near(median, orr_stats_median(values, count));
+    const double own = known && count ? orr_stats_median(values, count) : median;
     free(values);
-    return same;
+    return fabs(median - own) <= PRINTED * fmax(fabs(median), fabs(own));
 }
 
 /* Times of a cell: each within its range, and the cell's their median. */

@@ -14,6 +14,7 @@
 
 #include "error.h"
 #include "memory.h"
+#include "names.h"
 #include "paths.h"
 #include "ledger/ledger_parts.h"
 #include "sql/ledger/campaign.h"
@@ -115,33 +116,25 @@ void orr_ledger_close(struct orr_ledger *ledger)
 /* --- finding journals --- */
 
 static _Thread_local struct {
-    char **paths;
-    size_t count;
+    struct orr_names journals;
     size_t root; /* characters of the folder's own path */
 } found;
 
 static int keep_journal(const char *path, const struct stat *status, int type, struct FTW *at)
 {
+    static const char ending[] = ".jsonl";
+    const size_t length = strlen(path), tail = sizeof ending - 1;
     (void)status, (void)at;
-    size_t length = strlen(path);
-    if (type != FTW_F || length < 6 || strcmp(path + length - 6, ".jsonl"))
-        return 0;
-    if (strstr(path + found.root, "/reference/"))
-        return 0; /* of other machines; shown when it is named */
-    *(char **)orr_memory_add(&found.paths, &found.count, sizeof *found.paths) =
-        orr_memory_text(path);
+    if (type == FTW_F && length >= tail && !strcmp(path + length - tail, ending) &&
+        !strstr(path + found.root, "/reference/")) /* of other machines; shown when it is named */
+        orr_names_add(&found.journals, "%s", path);
     return 0;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static int load_all(struct orr_ledger *ledger, char *const *paths, size_t count)
+static int load_all(struct orr_ledger *ledger, char *const *paths)
 {
     int code = 0;
-    for (size_t k = 0; k < count && !code; k++)
+    for (size_t k = 0; paths[k] && !code; k++)
         code = orr_ledger_load(ledger, paths[k]);
     int settled = orr_ledger_execute(ledger, sql_ledger_newest);
     return code ? code : settled;
@@ -149,23 +142,22 @@ static int load_all(struct orr_ledger *ledger, char *const *paths, size_t count)
 
 int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
 {
-    return load_all(ledger, &(char *){(char *)path}, 1);
+    return load_all(ledger, (char *const[]){(char *)path, NULL});
 }
 
 static int add_folder(struct orr_ledger *ledger, const char *folder)
 {
+    char **paths;
+    found.journals = (struct orr_names){0};
     found.root = strlen(folder);
     int code = nftw(folder, keep_journal, 16, FTW_PHYS);
     if (code)
         code = orr_fail(ORR_EIO, "cannot read the folder %s: %s", folder, strerror(errno));
-    if (found.count)
-        qsort(found.paths, found.count, sizeof *found.paths, by_name);
-    if (!code)
-        code = load_all(ledger, found.paths, found.count);
-    for (size_t k = 0; k < found.count; k++)
-        free(found.paths[k]);
-    free(found.paths);
-    found.paths = NULL, found.count = 0;
+    code = orr_names_finish(&found.journals, &paths, code);
+    if (code)
+        return code;
+    code = load_all(ledger, paths);
+    orr_names_free(paths);
     return code;
 }
 

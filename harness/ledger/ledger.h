@@ -85,14 +85,14 @@ struct orr_ledger_function {
         const double *numbers); /* what `call` makes of them, in ledger_functions.c */
     int end; /* of an interval, of functions that differ by it (orr_ledger_function_end) */
 };
-/* With `data`, which all of them share and which is freed with the ledger, also when that fails,
+/* All of them share `data`, which is freed with the ledger, also when this fails: with data
  * they are not deterministic: it may change. Else each has its row, which stays where it is. */
 int orr_ledger_add_functions(const struct orr_ledger *ledger,
                              const struct orr_ledger_function *functions, size_t count, void *data);
 /* The `end` of the function that runs; it was added without data. */
 int orr_ledger_function_end(sqlite3_context *context);
 
-/* What an aggregate keeps of its rows until its end, which frees the items. */
+/* An aggregate keeps its rows here until its end, which frees the items. */
 struct orr_ledger_rows {
     void *items;
     size_t count;
@@ -100,7 +100,7 @@ struct orr_ledger_rows {
 /* One more item, zeroed. */
 void *orr_ledger_keep_row(sqlite3_context *context, size_t size);
 const struct orr_ledger_rows *orr_ledger_rows_kept(sqlite3_context *context);
-/* What many ratios have in common (measure/stats_levels.h) is a text to SQL: of the ratios kept,
+/* The prior of many ratios (measure/stats_levels.h) is a text to SQL: of the ratios kept,
  * NULL where that is nothing; and a ratio moderated by it, as it is where it is NULL. */
 struct orr_level_ratio;
 void orr_ledger_give_prior(sqlite3_context *context);
@@ -141,7 +141,7 @@ struct orr_ledger_held {
 };
 /* From now on SQL is held to `guard`, which must outlive it, and to the limit; NULL: to nothing. */
 void orr_ledger_guard(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard);
-/* How long SQL may take under each guard, 60 s unless this says otherwise, 0 for ever; it also ends
+/* SQL may take so long under each guard, 60 s unless this says otherwise, 0 for ever; it also ends
  * as soon as *stop is not 0 (NULL: never). */
 void orr_ledger_limit(const struct orr_ledger *ledger, double seconds,
                       const volatile sig_atomic_t *stop);
@@ -162,10 +162,6 @@ int orr_ledger_run_text(const struct orr_ledger *ledger, const char *file, size_
  * guard. */
 int orr_ledger_guarded(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard,
                        const char *text, const char *shown);
-
-/* Half a unit in the last printed digit of a published number: "0.50" 0.005, "119" 0.5, "~990"
- * (about) 5. */
-double orr_ledger_half_unit(const char *printed);
 
 /* Calls `each` with what is to be said of the runs in the ledger, which are put together: are they
  * of one configuration, is every shard there? One line a finding, by kind: of all of them, or of

@@ -25,7 +25,13 @@
  * median(x), first_known(x): aggregates. The median of all, and the first that is not NULL.
  * rounds_low(x), rounds_high(x): the 95 % interval of the median of a number a round.
  * unsure_cores(cpus, seconds, count): by how much the cores that others used may be off, of the
- * median of so many processes (measure/surroundings.h).
+ * median of so many processes (measure/system_state.h).
+ *
+ * parsed(text): the number that is all of the text; half_unit(printed): half a unit in the last
+ * printed digit of such a number: "0.50" 0.005, "119" 0.5, "~990" (about) 5. NULL where it is none.
+ * unknown(what, word, names): NULL where the word is among the names, which have commas between;
+ * else
+ * "<what> '<word>'; did you mean ...".
  *
  * logarithm(x), power(x, y): the natural logarithm, and x to the power of y; NULL where there is
  * none.
@@ -44,7 +50,9 @@
 #include "measure/access.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
-#include "measure/surroundings.h"
+#include "measure/system_state.h"
+#include "names.h"
+#include "text.h"
 
 void *orr_ledger_keep_row(sqlite3_context *context, size_t size)
 {
@@ -57,20 +65,12 @@ const struct orr_ledger_rows *orr_ledger_rows_kept(sqlite3_context *context)
     return sqlite3_aggregate_context(context, sizeof(struct orr_ledger_rows));
 }
 
-/* A pair of cells whose ratio was computed. SQL asks for both ends in turn, and several claims and
- * tables for the same pair. */
+/* The pair of cells whose ratio was computed last: SQL asks for both ends in turn. */
 struct pair {
     sqlite3_int64 cell, baseline; /* 0 before the first */
     bool known;
     struct orr_level_ratio ratio;
 };
-enum { PAIRS = 4096 };
-
-static struct pair *slot_of(struct pair *pairs, sqlite3_int64 cell, sqlite3_int64 baseline)
-{
-    uint64_t mixed = ((uint64_t)cell * 0x9e3779b97f4a7c15u) ^ (uint64_t)baseline;
-    return &pairs[(mixed * 0xbf58476d1ce4e5b9u >> 32) % PAIRS];
-}
 
 /* The samples of a cell, process by process. */
 struct samples {
@@ -129,7 +129,7 @@ static const struct orr_level_ratio *ratio_of(sqlite3_context *context, sqlite3_
 {
     sqlite3_int64 cell = sqlite3_value_int64(arguments[0]),
                   baseline = sqlite3_value_int64(arguments[1]);
-    struct pair *pair = slot_of(sqlite3_user_data(context), cell, baseline);
+    struct pair *pair = sqlite3_user_data(context);
     if (pair->cell != cell || pair->baseline != baseline) {
         pair->cell = cell, pair->baseline = baseline;
         int code = compute(&pair->ratio, sqlite3_context_db_handle(context), cell, baseline);
@@ -327,6 +327,53 @@ static void chip_lanes(sqlite3_context *context, int count, sqlite3_value **argu
         give_finite(context, orr_access_lanes(capability));
 }
 
+static void parsed(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *text = (const char *)sqlite3_value_text(arguments[0]);
+    double number;
+    if (text && orr_text_number(text, &number))
+        sqlite3_result_double(context, number);
+}
+
+static void half_unit(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    (void)count;
+    const char *printed = (const char *)sqlite3_value_text(arguments[0]);
+    const bool about = printed && *printed == '~';
+    const char *digits = printed + about;
+    double number;
+    if (!printed || !orr_text_number(digits, &number))
+        return;
+    const char *point = strchr(digits, '.'), *exponent = strpbrk(digits, "eE");
+    int decimals = point ? (int)strspn(point + 1, "0123456789") : 0;
+    int power = (exponent ? atoi(exponent + 1) : 0) - decimals;
+    /* "about 990": trailing zeros are not significant. */
+    if (about && !point)
+        for (size_t k = strspn(digits, "0123456789"); k > 1 && digits[k - 1] == '0'; k--)
+            power++;
+    sqlite3_result_double(context, 0.5 * pow(10, power));
+}
+
+static void unknown(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    enum { MOST = 256 };
+    const char *texts[3], *names[MOST];
+    size_t known = 0;
+    for (int k = 0; k < count; k++)
+        texts[k] = (const char *)sqlite3_value_text(arguments[k]);
+    char *all = orr_memory_text(texts[2] ? texts[2] : ""), *rest;
+    for (char *name = strtok_r(all, ",", &rest); name && known < MOST;
+         name = strtok_r(NULL, ",", &rest))
+        names[known++] = name;
+    if (texts[0] && texts[1] && !orr_names_find(texts[1], names, known, sizeof *names)) {
+        orr_names_fail(texts[0], texts[1], names, known, sizeof *names);
+        sqlite3_result_text(context, orr_error_text(), -1, SQLITE_TRANSIENT);
+        orr_error_clear();
+    }
+    free(all);
+}
+
 /* Functions of numbers, with NULL where one of them is NULL or they have no value there. */
 enum { MOST_NUMBERS = 3 };
 static void of_numbers(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -343,7 +390,7 @@ static void of_numbers(sqlite3_context *context, int count, sqlite3_value **argu
 
 static double unsure_cores(const double *of)
 {
-    return of[0] >= 1 && of[1] > 0 ? orr_surroundings_unsure((int)of[0], of[1]) / sqrt(of[2]) : NAN;
+    return of[0] >= 1 && of[1] > 0 ? orr_system_state_unsure((int)of[0], of[1]) / sqrt(of[2]) : NAN;
 }
 
 static double kendall_p(const double *of)
@@ -403,10 +450,13 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"kendall_p", 2, .call = of_numbers, .of_numbers = kendall_p},
         {"chip_lanes", 1, .call = chip_lanes},
         {"device_id", 1, .call = device_id},
+        {"parsed", 1, .call = parsed},
+        {"half_unit", 1, .call = half_unit},
+        {"unknown", 3, .call = unknown},
         {"logarithm", 1, .call = of_numbers, .of_numbers = logarithm},
         {"power", 2, .call = of_numbers, .of_numbers = power}};
-    struct pair *pairs = orr_memory_get(PAIRS * sizeof *pairs);
-    int code = orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios, pairs);
+    int code = orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios,
+                                        orr_memory_get(sizeof(struct pair)));
     return code ? code
                 : orr_ledger_add_functions(ledger, others, sizeof others / sizeof *others, NULL);
 }

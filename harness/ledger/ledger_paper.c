@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Papers in the ledger: paper.yaml as tables, by which a query orders, labels and completes its
  * rows, and published numbers: variants/<paper>/published/ *.csv, digit for digit as printed. */
-#include <ctype.h>
 #include <dirent.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,156 +15,23 @@
 #include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 #include "plan/paper.h"
+#include "sql/ledger/devices_csv.h"
+#include "sql/ledger/published_csv.h"
 #include "text.h"
-
-static const double MOST_BODIES = 1e15;
-
-struct published_kind {
-    const char *header; /* of the file */
-    int (*store)(struct orr_ledger *ledger, const char *key, char *const *fields);
-};
-
-double orr_ledger_half_unit(const char *printed)
-{
-    bool about = *printed == '~';
-    const char *digits = printed + about, *point = strchr(digits, '.');
-    int decimals = point ? (int)strspn(point + 1, "0123456789") : 0;
-    const char *exponent = strpbrk(digits, "eE");
-    int power = (exponent ? atoi(exponent + 1) : 0) - decimals;
-    /* "about 990": trailing zeros are not significant. */
-    if (about && !point)
-        for (size_t k = strspn(digits, "0123456789"); k > 1 && digits[k - 1] == '0'; k--)
-            power++;
-    return 0.5 * pow(10, power);
-}
-
-static bool parse_printed(const char *printed, double *out)
-{
-    return orr_text_number(printed + (*printed == '~'), out);
-}
-
-/* Times are kept in seconds whatever unit the paper prints, so that they compare with measured
- * ones. */
-static double scale_of(const char *unit)
-{
-    return strcmp(unit, "ms") ? 1 : 1e-3;
-}
-
-/* "slots/bpb" as "slots" and "bpb"; NULL without a slash. */
-static const char *split_quantity(char *out, size_t size, const char *quantity)
-{
-    snprintf(out, size, "%s", quantity);
-    char *slash = strchr(out, '/');
-    if (slash)
-        *slash = '\0';
-    return slash ? slash + 1 : NULL;
-}
-
-static int store_number(struct orr_ledger *ledger, const char *key, char *const *f)
-{
-    enum { EXPERIMENT, VARIANT, DATASET, N, QUANTITY, VALUE, UNIT, DEVICE, INCLUDES, ERRATUM };
-    double value, n = 0;
-    if (!parse_printed(f[VALUE], &value))
-        return orr_fail(ORR_EINPUT, "'%s' is no number", f[VALUE]);
-    if (*f[N] && (!orr_text_number(f[N], &n) || n < 0 || n > MOST_BODIES))
-        return orr_fail(ORR_EINPUT, "n = '%s' is no number of bodies", f[N]);
-    char variant[128], quantity[64];
-    snprintf(variant, sizeof variant, "%s/%s", key, f[VARIANT]);
-    const char *reference = split_quantity(quantity, sizeof quantity, f[QUANTITY]);
-    orr_ledger_put(
-        ledger,
-        "INSERT INTO published VALUES (?, ?, nullif(?, ''), nullif(?, ''), nullif(?, 0), ?, ?,"
-        " ?, ?, ?, ?, ?, ?, nullif(?, ''))",
-        "ssssissdsdssss", key, f[EXPERIMENT], *f[VARIANT] ? variant : "", f[DATASET], (long long)n,
-        quantity, reference, value * scale_of(f[UNIT]), f[VALUE],
-        orr_ledger_half_unit(f[VALUE]) * scale_of(f[UNIT]), f[UNIT], f[DEVICE], f[INCLUDES],
-        f[ERRATUM]);
-    return ledger->failed;
-}
-
-static int check_fact(char *const *f, double *value)
-{
-    enum { DEVICE, QUANTITY, VALUE, UNIT, ORIGIN, SOURCE };
-    static const char *const origins[] = {"printed", "derived", "external"};
-    if (!orr_text_number(f[VALUE], value))
-        return orr_fail(ORR_EINPUT, "'%s' is no number", f[VALUE]);
-    if (!(*value > 0))
-        return orr_fail(ORR_EINPUT, "%s of '%s' must be above 0, not %s", f[QUANTITY], f[DEVICE],
-                        f[VALUE]);
-    if (!*f[SOURCE])
-        return orr_fail(ORR_EINPUT, "where '%s' of '%s' is from is not said", f[QUANTITY],
-                        f[DEVICE]);
-    for (size_t k = 0; k < sizeof origins / sizeof *origins; k++)
-        if (!strcmp(origins[k], f[ORIGIN]))
-            return 0;
-    return orr_fail(ORR_EINPUT,
-                    "the origin of '%s' of '%s' is printed, derived or external, not "
-                    "'%s'",
-                    f[QUANTITY], f[DEVICE], f[ORIGIN]);
-}
-
-static int store_fact(struct orr_ledger *ledger, const char *key, char *const *f)
-{
-    enum { DEVICE, QUANTITY, VALUE, UNIT, ORIGIN, SOURCE, ERRATUM };
-    char quantity[64];
-    double value = NAN;
-    int code = *f[QUANTITY] ? check_fact(f, &value) : 0;
-    const char *reference = split_quantity(quantity, sizeof quantity, f[QUANTITY]);
-    return code ? code
-                : orr_ledger_run(ledger,
-                                 "INSERT INTO published_fact VALUES (?, ?, nullif(?, ''), ?, ?,"
-                                 " nullif(?, ''), nullif(?, ''), nullif(?, ''), nullif(?, ''))",
-                                 "ssssdssss", key, f[DEVICE], quantity, reference, value, f[UNIT],
-                                 f[ORIGIN], f[SOURCE], f[ERRATUM]);
-}
-
-static int store_erratum(struct orr_ledger *ledger, const char *key, char *const *f)
-{
-    return orr_ledger_run(ledger, "INSERT INTO erratum VALUES (?, ?, ?, ?, ?, ?)", "ssssss", key,
-                          f[0], f[1], f[2], f[3], f[4]);
-}
-
-static const struct published_kind kinds[] = {
-    {"experiment,variant,dataset,n,quantity,value,unit,device,includes,erratum", store_number},
-    {"device,quantity,value,unit,origin,source,erratum", store_fact},
-    {"claim,reading,what,at,erratum", store_erratum},
-};
-
-static const struct published_kind *kind_of(const struct orr_csv *header)
-{
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        if (orr_csv_is(header, kinds[k].header))
-            return &kinds[k];
-    return NULL;
-}
-
-struct reading {
-    struct orr_ledger *ledger;
-    const char *key;
-    const struct published_kind *kind; /* NULL before the header line */
-    size_t columns;
-};
-
-static int take_row(const struct orr_csv *csv, void *context)
-{
-    struct reading *r = context;
-    if (r->kind && csv->count) {
-        int code = orr_csv_check_count(csv, r->columns);
-        return code ? code : r->kind->store(r->ledger, r->key, csv->fields);
-    }
-    if (!r->kind) {
-        r->kind = csv->count ? kind_of(csv) : NULL;
-        r->columns = csv->count;
-    }
-    return r->kind ? 0
-                   : orr_fail(ORR_EINPUT, "the header line is not one of published numbers, "
-                                          "devices or errata");
-}
 
 int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path)
 {
-    struct reading reading = {.ledger = ledger, .key = key};
-    return orr_csv_each(path, path, take_row, &reading);
+    static const char errata[] = "INSERT INTO erratum SELECT ?1, claim, reading, what, at, erratum"
+                                 " FROM csv ORDER BY line";
+    static const struct orr_csv_kind kinds[] = {
+        {"experiment,variant,dataset,n,quantity,value,unit,device,includes,erratum",
+         "ledger/published_csv.sql", sql_ledger_published_csv},
+        {"device,quantity,value,unit,origin,source,erratum", "ledger/devices_csv.sql",
+         sql_ledger_devices_csv},
+        {"claim,reading,what,at,erratum", "errata", errata},
+    };
+    return orr_csv_load(ledger, key, path, path, kinds, sizeof kinds / sizeof *kinds,
+                        "the header line is not one of published numbers, devices or errata");
 }
 
 int orr_ledger_add_devices(struct orr_ledger *ledger)

@@ -44,7 +44,7 @@ enum orr_member_sql {
     ORR_SQL_JSON,  /* compact text with sorted keys */
     ORR_SQL_LENGTH /* of a list */
 };
-/* How the values of a cell's rounds become one (rounds.sql). */
+/* The values of a cell's rounds become one in this way (rounds.sql). */
 enum orr_member_rounds {
     ORR_ROUNDS_NONE, /* the first that is known */
     ORR_ROUNDS_MEDIAN,

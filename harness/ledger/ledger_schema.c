@@ -19,7 +19,7 @@ static const struct orr_record_map *map_of(const char *table)
     return NULL;
 }
 
-/* Where `text` creates the table or view, or NULL. */
+/* Returns the place where `text` creates the table or view, or NULL. */
 static const char *find_creation(const char *text, const char *name)
 {
     static const char create[] = "CREATE ";

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/access_parts.h"
+/* The cost of each kind of access on a device: which kinds there are, what NVIDIA documents of
+ * them, and groups, launches and transfers, which no kernel measures by itself. */
+#include "measure/access.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,8 @@
 
 #include <jansson.h>
 
-#include "device/device.h"
+#include "measure/ceiling.h"
+#include "measure/sensors.h"
 
 /* "add" ... "from-device-pinned", in the order in which they are measured; NULL behind the last. */
 const char *orr_access_kind(size_t place);
@@ -17,8 +18,7 @@ struct orr_access_options {
     const char *defines; /* more of them for the kernels: -DSKIP=1 plants a fault. NULL: none */
 };
 
-/* A device being measured, and its sensors. */
-struct orr_access_meter;
+struct orr_access_meter; /* a device being measured, and its sensors */
 /* Compiles the kernels and keeps the device busy until its clock is up. */
 int orr_access_open(struct orr_access_meter **out, struct orr_device *device,
                     const struct orr_access_options *options);
@@ -33,5 +33,48 @@ json_t *orr_access_refuse(const char *kind, const char *reason);
 double orr_access_lanes(const char *capability);
 /* Stops the sensors and returns what they saw: a new `sensors` object of the journal. */
 json_t *orr_access_sensors(struct orr_access_meter *access);
+
+/* --- what the files of access ceilings share; nobody else uses it --- */
+
+enum { ORR_ACCESS_GROUP = 256, ORR_ACCESS_LANES = 32 };
+
+struct orr_access_meter {
+    struct orr_device *device;
+    struct orr_access_options options;
+    struct orr_sensors *sensors;
+    bool has_ceiling; /* `ceiling` was measured */
+    struct orr_ceiling ceiling;
+    struct orr_program *program; /* NULL on the host */
+    struct orr_buffer *out;      /* a word a work-item */
+    uint32_t *results;           /* on the host */
+    size_t groups;               /* that fill the device */
+    size_t units;                /* multiprocessors or cores */
+    int vector;
+};
+
+/* Memory that is loaded holds this value in word `index`. */
+static inline uint32_t orr_access_word(uint32_t index)
+{
+    return index * 2654435761u + 97u;
+}
+
+/* The spans of a measurement: loops grow from few. */
+struct orr_span orr_access_span(const struct orr_access_meter *access,
+                                int (*run)(void *context, long loops, double *seconds),
+                                void *context);
+
+/* Each gives the rate of one kind and degree, or an error whose text is the reason. */
+int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int degree,
+                         double *rate);
+int orr_access_on_host(struct orr_access_meter *access, const char *kind, int degree, double *rate);
+
+/* access_host.c: bytes of the processor's last-level caches together, as sysfs says under `root`
+ * ("/sys"); 0 when it does not. */
+size_t orr_access_cache_bytes(const char *root);
+/* access_kernels.c: the program, its memory and a device at full clock. */
+int orr_access_prepare_kernels(struct orr_access_meter *access);
+/* The most that the chip is documented to do in a second at `clock_mhz`, as the journal counts; NAN
+ * where that is not known. */
+double orr_access_limit(const struct orr_device_info *info, const char *kind, double clock_mhz);
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "clock.h"
 #include "error.h"
-#include "measure/access_parts.h"
+#include "measure/access.h"
 #include "machine.h"
 
 enum { FIRST_LEVEL_BYTES = 16 << 10, LINE_WORDS = 16 };

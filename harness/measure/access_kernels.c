@@ -9,7 +9,7 @@
 #include "clock.h"
 #include "error.h"
 #include "kernels/access_ceilings.h"
-#include "measure/access_parts.h"
+#include "measure/access.h"
 #include "memory.h"
 
 /* kernels/access_ceilings.cl has the same numbers. */

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: MIT */
+/* Ceilings of pairs: the mixes of instructions that pair interactions are made of, in registers, on
+ * GPUs by kernels/ceiling.cl and on the host by ceiling_host.c; and spans, by which ceilings are
+ * timed. */
 #include "measure/ceiling.h"
 
 #include <math.h>
@@ -14,7 +17,7 @@
 
 /* --- spans --- */
 
-static int several(const struct orr_span *span, int count, double *seconds)
+static int shortest_of(const struct orr_span *span, int count, double *seconds)
 {
     int code = 0;
     *seconds = INFINITY;
@@ -41,10 +44,10 @@ int orr_ceiling_span(struct orr_span *span, double *seconds)
 {
     int code = 0;
     do {
-        while (!(code = several(span, 1, seconds)) && is_short(span, *seconds))
+        while (!(code = shortest_of(span, 1, seconds)) && is_short(span, *seconds))
             grow(span, *seconds);
         if (!code)
-            code = several(span, span->spans, seconds);
+            code = shortest_of(span, span->spans, seconds);
     } while (!code && is_short(span, *seconds)); /* the first one may have been disturbed */
     if (!code && !(*seconds > 0))
         code = orr_fail(ORR_EDEVICE, "no time passes");

@@ -22,8 +22,8 @@ struct orr_span {
  * of so many. ORR_EDEVICE where no time passes. */
 int orr_ceiling_span(struct orr_span *span, double *seconds);
 
-/* How long a span of a ceiling is to be: `otherwise`, or what ORRERY_SPAN_SECONDS says, which only
- * makes it shorter. */
+/* Returns how long a span of a ceiling is to be: `otherwise`, or what ORRERY_SPAN_SECONDS says,
+ * which only makes it shorter. */
 double orr_ceiling_span_s(double otherwise);
 
 /* Launches a kernel and waits; its time by device events. */

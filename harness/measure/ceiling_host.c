@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The host's loops of the ceilings, for each width of its vectors. */
 #include "measure/ceiling.h"
 
 #include <math.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Choosing groups of counters, and counting one step by a source of them. */
 #include "measure/counters.h"
 
 #include <string.h>

@@ -75,14 +75,14 @@ const char *orr_counters_papi_missing(void);
  * the kernels, and those of the hardware's counters. Together they take more passes than apart. */
 enum orr_counter_kind { ORR_COUNTER_PATCHED, ORR_COUNTER_HARDWARE, ORR_COUNTER_KINDS };
 
-/* value = scale * (term + more) / over */
+/* value = (term + more) / over / bytes */
 struct orr_counter_metric {
     const char *name; /* "fp32_fma" */
     const char *group;
     const char *what;
     const char *term, *more; /* NULL: 0 */
-    double scale;
-    const char *over; /* NULL: 1 */
+    const char *over;        /* NULL: 1 */
+    double bytes;            /* of a word, as counting builds count; 0: no bytes are counted */
 };
 
 /* Groups and metrics of each kind, until a NULL name. */
@@ -98,7 +98,7 @@ struct orr_counter_names {
 void orr_counters_cupti_names(struct orr_counter_names *out, enum orr_counter_kind kind,
                               uint32_t wanted);
 
-/* How to count metrics of one kind on a chip. */
+/* A plan for counting the metrics of one kind on a chip. */
 struct orr_counter_plan {
     const struct orr_cupti_profiler_api *api;
     struct CUpti_Profiler_Host_Object *host;

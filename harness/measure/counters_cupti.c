@@ -16,7 +16,7 @@
 #define EXECUTED(operation) "smsp__sass_thread_inst_executed_op_" operation "_pred_on.sum"
 /* Bytes that threads ask for. */
 #define ASKED(access) "smsp__sass_data_bytes_mem_" access ".sum"
-#define WORD (1.0 / 4) /* of 4 bytes, as counting builds count */
+enum { WORD = 4 };
 
 const struct orr_counter_group orr_counters_cupti_groups[ORR_COUNTER_KINDS][6] = {
     {{"fp32", "single precision"},
@@ -33,49 +33,44 @@ const struct orr_counter_group orr_counters_cupti_groups[ORR_COUNTER_KINDS][6] =
      {NULL, NULL}}};
 
 const struct orr_counter_metric orr_counters_cupti_metrics[ORR_COUNTER_KINDS][16] = {
-    {{"fp32_add", "fp32", "additions of threads, single precision", EXECUTED("fadd"), NULL, 1,
-      NULL},
-     {"fp32_mul", "fp32", "multiplications", EXECUTED("fmul"), NULL, 1, NULL},
-     {"fp32_fma", "fp32", "fused multiply-adds, one operation each", EXECUTED("ffma"), NULL, 1,
-      NULL},
-     {"fp64_add", "fp64", "additions of threads, double precision", EXECUTED("dadd"), NULL, 1,
-      NULL},
-     {"fp64_mul", "fp64", "multiplications", EXECUTED("dmul"), NULL, 1, NULL},
-     {"fp64_fma", "fp64", "fused multiply-adds, one operation each", EXECUTED("dfma"), NULL, 1,
-      NULL},
-     {"integer", "integer", "integer operations of threads", EXECUTED("integer"), NULL, 1, NULL},
+    {{"fp32_add", "fp32", "additions of threads, single precision", .term = EXECUTED("fadd")},
+     {"fp32_mul", "fp32", "multiplications", .term = EXECUTED("fmul")},
+     {"fp32_fma", "fp32", "fused multiply-adds, one operation each", .term = EXECUTED("ffma")},
+     {"fp64_add", "fp64", "additions of threads, double precision", .term = EXECUTED("dadd")},
+     {"fp64_mul", "fp64", "multiplications", .term = EXECUTED("dmul")},
+     {"fp64_fma", "fp64", "fused multiply-adds, one operation each", .term = EXECUTED("dfma")},
+     {"integer", "integer", "integer operations of threads", .term = EXECUTED("integer")},
      {"shared_loads", "shared", "words loaded; one that a warp reads at one address counts once",
-      ASKED("shared_op_ld"), NULL, WORD, NULL},
-     {"shared_stores", "shared", "words stored by threads", ASKED("shared_op_st"), NULL, WORD,
-      NULL},
-     {"shared_atomics", "shared", "words updated, retries among them", ASKED("shared_op_atom"),
-      NULL, WORD, NULL},
+      .term = ASKED("shared_op_ld"), .bytes = WORD},
+     {"shared_stores", "shared", "words stored by threads", .term = ASKED("shared_op_st"),
+      .bytes = WORD},
+     {"shared_atomics", "shared", "words updated, retries among them",
+      .term = ASKED("shared_op_atom"), .bytes = WORD},
      {"shared_atomic_warps", "shared", "instructions of warps that update, of 32 threads at most",
-      "smsp__sass_inst_executed_op_shared_atom.sum", NULL, 1, NULL},
-     {"global_loads", "global", "words loaded by threads", ASKED("global_op_ld"), NULL, WORD, NULL},
-     {"global_stores", "global", "words stored by threads", ASKED("global_op_st"), NULL, WORD,
-      NULL},
-     {"global_atomics", "global", "words updated, retries among them", ASKED("global_op_atom"),
-      ASKED("global_op_red"), WORD, NULL},
-     {NULL, NULL, NULL, NULL, NULL, 0, NULL}},
+      .term = "smsp__sass_inst_executed_op_shared_atom.sum"},
+     {"global_loads", "global", "words loaded by threads", .term = ASKED("global_op_ld"),
+      .bytes = WORD},
+     {"global_stores", "global", "words stored by threads", .term = ASKED("global_op_st"),
+      .bytes = WORD},
+     {"global_atomics", "global", "words updated, retries among them",
+      .term = ASKED("global_op_atom"), .more = ASKED("global_op_red"), .bytes = WORD},
+     {0}},
     {{"special", "special", "rsqrt and other special functions of threads, conversions among them",
-      "smsp__thread_inst_executed_pipe_xu_pred_on.sum", NULL, 1, NULL},
+      .term = "smsp__thread_inst_executed_pipe_xu_pred_on.sum"},
      {"shared_conflicts", "conflicts", "cycles that bank conflicts add to shared accesses",
-      "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum", NULL, 1, NULL},
+      .term = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared.sum"},
      {"global_sectors", "sectors", "sectors of 32 bytes that global loads and stores touch",
-      "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
-      "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 1, NULL},
-     {"l1_bytes", "memory", "bytes through L1", "l1tex__t_bytes.sum", NULL, 1, NULL},
-     {"l2_bytes", "memory", "bytes through L2", "lts__t_bytes.sum", NULL, 1, NULL},
-     {"dram_bytes", "memory", "bytes read from and written to DRAM", "dram__bytes.sum", NULL, 1,
-      NULL},
-     {"issued_slots", "issue", "instructions issued, one a warp", "smsp__inst_issued.sum", NULL, 1,
-      NULL},
+      .term = "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum",
+      .more = "l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum"},
+     {"l1_bytes", "memory", "bytes through L1", .term = "l1tex__t_bytes.sum"},
+     {"l2_bytes", "memory", "bytes through L2", .term = "lts__t_bytes.sum"},
+     {"dram_bytes", "memory", "bytes read from and written to DRAM", .term = "dram__bytes.sum"},
+     {"issued_slots", "issue", "instructions issued, one a warp", .term = "smsp__inst_issued.sum"},
      {"active_threads", "issue", "threads of a warp that take part, of 32",
-      "smsp__thread_inst_executed.sum", NULL, 1, "smsp__inst_executed.sum"},
-     {"elapsed_cycles", "issue", "of a multiprocessor, profiled: no time", "sm__cycles_elapsed.max",
-      NULL, 1, NULL},
-     {NULL, NULL, NULL, NULL, NULL, 0, NULL}}};
+      .term = "smsp__thread_inst_executed.sum", .over = "smsp__inst_executed.sum"},
+     {"elapsed_cycles", "issue", "of a multiprocessor, profiled: no time",
+      .term = "sm__cycles_elapsed.max"},
+     {0}}};
 
 /* No kernel leaves these at zero: where one is, nothing was counted. */
 static const char *const never_zero[ORR_COUNTER_KINDS] = {"smsp__sass_inst_executed.sum",
@@ -124,7 +119,8 @@ static void set_values(json_t *out, enum orr_counter_kind kind,
     for (const struct orr_counter_metric *m = orr_counters_cupti_metrics[kind]; m->name; m++) {
         double sum =
             value_of(names, values, m->term) + (m->more ? value_of(names, values, m->more) : 0);
-        double value = m->scale * sum / (m->over ? value_of(names, values, m->over) : 1);
+        double value =
+            sum / (m->over ? value_of(names, values, m->over) : 1) / (m->bytes > 0 ? m->bytes : 1);
         if (isfinite(value))
             json_object_set_new(out, m->name, json_real(value));
     }

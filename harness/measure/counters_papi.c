@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The processor's counters by PAPI, and those of the kernel where the processor has none. */
 #include "measure/counters.h"
 
 #include <string.h>

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Locks of devices: which file is a device's, who holds it, and waiting for it. */
 #include "measure/device_lock.h"
 
 #include <ctype.h>

@@ -30,7 +30,7 @@ struct orr_device_locks {
     char what[256];    /* what the holder does */
 };
 
-/* How to take them. */
+/* Options for taking locks. */
 struct orr_device_lock_options {
     const char *what;              /* "orrery run shan/table3", for those who wait */
     bool refuse;                   /* do not wait for others */

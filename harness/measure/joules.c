@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/joules.h"
-
+/* Energy of a window of time, by the counter of a GPU or of the processors. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The sampler: warming up, and sampling until the interval of the median is narrow. */
 #include "measure/sampler.h"
 
 #include <math.h>

@@ -9,7 +9,7 @@
 /* Steps longer than this are counted, not sampled until they converge. */
 #define ORR_LONG_STEP_S 1.0
 
-/* How long and how often a cell is measured (docs/METHOD.md). */
+/* The policy of a cell's measurement, its length and its samples (docs/METHOD.md). */
 struct orr_policy {
     int min_samples; /* at least this many, 10 */
     int max_samples;

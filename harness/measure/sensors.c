@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Sensors of the host, of NVIDIA GPUs by NVML and of others by the files of their drivers: finding
+ * them, reading them by a thread, and summing up what they said. */
 #include "measure/sensors.h"
 
 #include <errno.h>
@@ -109,9 +111,9 @@ struct reading {
 struct sensor {
     const struct orr_nvml_api *nvml; /* NULL: files of /sys */
     struct nvmlDevice_st *gpu;
-    bool has_files; /* a GPU whose driver shows files, one for each that is told */
+    bool has_files; /* a GPU whose driver shows files, one for each value that it has */
     struct {
-        char path[96]; /* ENERGY stands in for a power that is not told */
+        char path[96]; /* ENERGY stands in for a power that has none */
         double unit;
     } files[MEMBERS + 1];
     cpu_set_t cores; /* host: that this process may use */
@@ -230,11 +232,11 @@ static double gpu_clock(const struct sensor *sensor, orr_cu_enum of)
 static void read_gpu(const struct sensor *sensor, struct reading *out)
 {
     unsigned celsius;
-    bool untold = sensor->nvml->temperature(sensor->gpu, ORR_NVML_TEMPERATURE_GPU, &celsius) != 0;
+    bool unknown = sensor->nvml->temperature(sensor->gpu, ORR_NVML_TEMPERATURE_GPU, &celsius) != 0;
     out->values[CLOCK] = gpu_clock(sensor, ORR_NVML_CLOCK_SM);
     out->values[MEMORY_CLOCK] = gpu_clock(sensor, ORR_NVML_CLOCK_MEMORY);
     out->values[POWER] = gpu_power(sensor);
-    out->values[TEMPERATURE] = untold ? NAN : (double)celsius;
+    out->values[TEMPERATURE] = unknown ? NAN : (double)celsius;
     out->has_reasons = !sensor->nvml->throttle(sensor->gpu, &out->reasons);
     if (!out->has_reasons)
         out->reasons = 0;
@@ -349,11 +351,11 @@ void orr_sensors_missing(char *out, size_t size, const struct orr_device_info *i
     *out = '\0';
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted && used < size; k++) {
         const enum member member = wanted[k].member;
-        const bool told =
+        const bool known =
             any && (sensor.has_files ? *sensor.files[member].path ||
                                            (member == POWER && *sensor.files[ENERGY].path)
                                      : !isnan(first.values[member]));
-        if (!told)
+        if (!known)
             used +=
                 (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", wanted[k].name);
     }
@@ -512,7 +514,7 @@ static json_t *describe_since(const struct orr_sensors *s, int first)
     double sums[MEMBERS] = {0}, most = -INFINITY;
     int counts[MEMBERS] = {0};
     unsigned long long seen = 0;
-    bool told = false;
+    bool known = false;
     for (int k = first; k < s->count; k++) {
         const struct reading *r = &s->readings[k];
         for (int member = 0; member < MEMBERS; member++) {
@@ -521,7 +523,7 @@ static json_t *describe_since(const struct orr_sensors *s, int first)
         }
         most = fmax(most, r->values[TEMPERATURE]);
         seen |= r->reasons;
-        told |= r->has_reasons;
+        known |= r->has_reasons;
     }
     for (int member = 0; member < MEMBERS; member++)
         if (counts[member])
@@ -529,7 +531,7 @@ static json_t *describe_since(const struct orr_sensors *s, int first)
                 out, members[member].name,
                 rounded(member == TEMPERATURE ? most : sums[member] / counts[member],
                         members[member].unit));
-    if (told)
+    if (known)
         json_object_set_new(out, "throttle", reasons_text(seen));
     json_object_set_new(out, "throttled", json_boolean(seen & spoils));
     return out;

@@ -6,6 +6,7 @@
 
 #include <jansson.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "device/device.h"
 
@@ -33,7 +34,7 @@ double orr_sensors_read_rapl(struct orr_rapl *rapl);
 
 struct orr_sensors;
 
-/* How often the thread reads beside samples. */
+/* The thread reads once in this time, beside samples. */
 #define ORR_SENSORS_PERIOD_S 0.05
 
 /* Starts reading every `period_s`: NVML for NVIDIA GPUs, /sys for those of AMD and Intel, the host
@@ -53,5 +54,27 @@ json_t *orr_sensors_since(struct orr_sensors *sensors, double t0);
 double orr_sensors_joules(struct orr_sensors *sensors, double t0, double t1);
 /* Stops, frees and gives the journal's `sensors` object ({} without sensors). */
 json_t *orr_sensors_stop(struct orr_sensors *sensors);
+
+/* --- the energy that a device takes over a window of time, by its own counter: NVML's total of a
+ * GPU, RAPL's of the processors (joules.c) --- */
+
+struct orr_joules;
+
+struct orr_joules_window {
+    double seconds;
+    double joules;     /* by the counter */
+    double integrated; /* by readings of power; NAN where the device tells none of its own */
+};
+
+/* ORR_EUNSUPPORTED with the reason where the device has no counter that can be read. */
+int orr_joules_open(struct orr_joules **out, const struct orr_device_info *info);
+/* "nvml", "rapl" */
+const char *orr_joules_counter(const struct orr_joules *joules);
+/* A window begins; power is read meanwhile by a thread. */
+void orr_joules_begin(struct orr_joules *joules);
+/* Ends it. ORR_EDEVICE when the counter could not be read. */
+int orr_joules_end(struct orr_joules *joules, struct orr_joules_window *out);
+/* Accepts NULL. */
+void orr_joules_close(struct orr_joules *joules);
 
 #endif

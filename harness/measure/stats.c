@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Statistics of one process: medians with bootstrap intervals, Hartigan's dip, Student's t and
+ * Kendall's rank correlation. */
 #include "measure/stats.h"
 
 #include <math.h>
@@ -174,7 +176,7 @@ static double widest(const struct hull *minorant, const struct hull *majorant, s
     return most;
 }
 
-/* How far the step function leaves a hull between two of its points. */
+/* The largest distance of the step function from a hull between two of its points. */
 static double distance(const struct hull *hull, size_t from, size_t to, int sign)
 {
     double most = 0;

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: MIT */
+/* Statistics over processes: a cell's interval, the ratio of two cells, and many ratios together.
+ */
 #include "measure/stats_levels.h"
 
 #include <math.h>

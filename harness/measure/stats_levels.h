@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* With fewer, an interval says what one run could say, and no difference is called one. */
+/* An interval of fewer processes says what one run could say, and no difference is called one. */
 enum { ORR_STATS_ENOUGH_PROCESSES = 3 };
 
 /* Samples of several processes, one process after another: process p has counts[p] of the values.

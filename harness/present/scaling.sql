@@ -9,7 +9,7 @@
 -- rank in a step.
 CREATE TEMP TABLE ranked AS
 SELECT r.cell_key, r.input, r.place, r.program, r.program_label, r.variant, r.device, r.dataset,
-    r.n, r.seconds, r.samples, r.processes, coalesce(c.ranks, 1) AS ranks, c.interactions,
+    r.n, r.seconds, r.kernel_seconds, r.samples, r.processes, coalesce(c.ranks, 1) AS ranks, c.interactions,
     c.exchange_seconds, c.skew, c.transport, c.mode, (SELECT max(value) FROM figure f
         WHERE f.cell_key = r.cell_key AND f.name = 'bytes a rank receives') AS bytes,
     (SELECT group_concat(name || '=' || value) FROM (SELECT name, value FROM parameter p
@@ -61,12 +61,12 @@ SELECT base_key, growth > 1 AS grown, min(ranks) AS ranks, work,
 FROM scaled WHERE ranks > 1 AND base_key NOT NULL GROUP BY base_key, growth > 1;
 --: grid Ranks | ranks
 WITH row AS (
-    SELECT place, n, program, program_label, variant, device, dataset, ranks, seconds, speedup, low,
-        high, min(processes, base_processes) AS processes, base_key = cell_key AS alone,
+    SELECT place, n, program, program_label, variant, device, dataset, ranks, seconds,
+        kernel_seconds, speedup, low, high, min(processes, base_processes) AS processes, base_key = cell_key AS alone,
         exchange_seconds, bytes, work, base_key, growth > 1 AS grown, base_seconds, work_seconds,
         skew, transport FROM scaled
     UNION ALL SELECT place, n, program, program_label, variant, device, dataset, ranks, NULL, NULL,
-        NULL, NULL, NULL, 0, NULL, bytes, work, base_key, grown, base_seconds,
+        NULL, NULL, NULL, NULL, 0, NULL, bytes, work, base_key, grown, base_seconds,
         work * base_seconds / ranks, NULL, transport FROM predicted),
  modelled AS (
     SELECT r.*, w.per_byte, w.latency, iif(r.ranks > 1, work_seconds
@@ -76,7 +76,8 @@ WITH row AS (
     FROM row r LEFT JOIN wire w USING (variant, device, transport)
     LEFT JOIN left_over o USING (base_key, grown))
 SELECT place AS row, n, program_label AS program, variant, device, ranks,
-    seconds_text(seconds, '') AS step, seconds, iif(speedup IS NULL, NULL, printf('%.2f', speedup)) AS gain, speedup,
+    seconds_text(seconds, '') AS step, seconds, seconds_text(kernel_seconds, '') AS kernels,
+    kernel_seconds, iif(speedup IS NULL, NULL, printf('%.2f', speedup)) AS gain, speedup,
     iif(alone OR speedup IS NULL, NULL, printf('%.1f %%', 100 * speedup / ranks)
         || iif(low IS NULL, '', printf(' (%.1f to %.1f)', 100 * low, 100 * high)
             || iif(processes < 3, '†', ''))) AS efficient,
@@ -94,7 +95,7 @@ SELECT place AS row, n, program_label AS program, variant, device, ranks,
     latency AS wire_latency, transport
 FROM modelled ORDER BY program, dataset, n, ranks, place;
 --: column ranks | ranks | | right | all
---: columns right | people | step: a step, gain: speedup, efficient: efficiency, exchange
+--: columns right | people | step: a step, kernels, gain: speedup, efficient: efficiency, exchange
 --: columns percent | all | exchange_share: of a step, undivided_share: undivided, skew
 --: column wire | work / ranks + bytes / bandwidth + latency | | right | people
 --: column measured_over_wire | measured / model | | number | all
@@ -125,6 +126,15 @@ WHERE EXISTS (SELECT 1 FROM predicted);
 --: remark
 SELECT 'one rank timed steps back to back, several single ones: short steps lose a launch and a '
     || 'wait by that' WHERE EXISTS (SELECT 1 FROM scaled WHERE ranks > 1 AND base_mode <> mode);
+--: remark
+SELECT 'kernels of several ranks: from the first to the last one on the slowest rank; '
+    || group_concat(printf('a step of %s on %d ranks (N = %.0f) takes %.0f %% longer, in which hosts '
+    || 'queue and wait', variant, ranks, n, 100 * (seconds / kernel_seconds - 1)), '; ')
+FROM scaled WHERE ranks > 1 AND seconds > 1.05 * kernel_seconds HAVING count(*) > 0;
+--: remark
+SELECT printf('%s: %.0f bodies are on one of %d ranks, since several would take longer', r.variant,
+    r.n, r.ranks) FROM ranked r JOIN figure f USING (cell_key)
+WHERE f.name = 'ranks at work' AND f.value < r.ranks;
 --: remark
 SELECT 'only one rank was measured: `orrery run ' || experiment || ' --ranks R` measures 1 to R'
 FROM scope WHERE NOT EXISTS (SELECT 1 FROM scaled WHERE ranks > 1);

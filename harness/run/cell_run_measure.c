@@ -15,14 +15,20 @@
 #include "json_member.h"
 #include "memory.h"
 #include "measure/stats.h"
-#include "measure/surroundings.h"
+#include "measure/system_state.h"
 
 /* A sample's steps last at least so long, and are no more than MOST. */
 static const double SAMPLE_S = 1e-3;
+/* Ranks come from a barrier one after the other, their first exchange waits for the last, and now
+ * and then a host wakes milliseconds late. */
+static const double SAMPLE_OF_RANKS_S = 5e-2;
 enum { MOST = 64, MOST_QUEUED = 1024 };
 /* Shorter steps are also queued back to back: at this length a launch and a wait are a few
  * thousandths of a step, so that little depends on which side of it a step lies. */
 static const double QUEUED_S = 5e-3;
+/* Those of ranks have more launches, of exchanges, and begin with an even share of bodies, not of
+ * work. */
+static const double QUEUED_BY_RANKS_S = 0.2;
 /* Least steps of such a sample, and most single ones beside it. */
 enum { LEAST_QUEUED = 2, MOST_BESIDE = 8 };
 /* Beside steps back to back a longer upload is made once a sample. */
@@ -100,9 +106,9 @@ static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
 
 /* --- one sample --- */
 
-static int steps_in_a_sample(double step_s, int most)
+static int steps_in_a_sample(double step_s, double sample_s, int most)
 {
-    double steps = step_s < SAMPLE_S ? ceil(SAMPLE_S / fmax(step_s, 1e-9)) : 1;
+    double steps = step_s < sample_s ? ceil(sample_s / fmax(step_s, 1e-9)) : 1;
     return steps < most ? (int)steps : most;
 }
 
@@ -114,14 +120,17 @@ static void set_batch(struct sampling *sampling)
     double single_s = sampling->single_s;
     if (sampling->warm && sampling->takes > 0)
         return;
-    int queued = steps_in_a_sample(fmin(sampling->queued_s, single_s), MOST_QUEUED);
-    measured->queue = !sampling->queues || single_s >= QUEUED_S ? 0
-                      : queued < LEAST_QUEUED                   ? LEAST_QUEUED
-                                                                : queued;
+    const bool ranks = sampling->run->ranks > 1;
+    int queued = steps_in_a_sample(fmin(sampling->queued_s, single_s),
+                                   ranks ? SAMPLE_OF_RANKS_S : SAMPLE_S, MOST_QUEUED);
+    measured->queue = !sampling->queues || single_s >= (ranks ? QUEUED_BY_RANKS_S : QUEUED_S) ? 0
+                      : queued < LEAST_QUEUED ? LEAST_QUEUED
+                                              : queued;
     bool costly = orr_json_number(sampling->run->answer, "upload_s") > COSTLY_S;
-    measured->batch = steps_in_a_sample(single_s, !measured->queue ? MOST
-                                                  : costly         ? 1
-                                                                   : MOST_BESIDE);
+    measured->batch = steps_in_a_sample(single_s, SAMPLE_S,
+                                        !measured->queue ? MOST
+                                        : costly         ? 1
+                                                         : MOST_BESIDE);
     measured->cold = single_s < NOTICED_S && !(measured->queue && costly);
 }
 
@@ -153,8 +162,18 @@ static int take_queued(struct sampling *sampling, struct orr_sample *out)
     }
     out->step_s = run->queued_s;
     measured->recorded = json_is_true(json_object_get(run->answer, "recorded"));
+    const char *transport = orr_json_text(run->about, "transport");
+    measured->refused = !measured->recorded && run->capabilities & ORR_REPLAYS && transport &&
+                        !strncmp(transport, "NCCL", strlen("NCCL"));
     sampling->queued_s = fmin(sampling->queued_s, run->queued_s);
     out->throttled |= is_throttled(run);
+    const json_t *ranks = json_object_get(run->answer, "replayed_ranks");
+    if (ranks) {
+        orr_rank_library()->keep_times(&measured->replayed_ranks, ranks, 1);
+        orr_cell_run_add_means(&measured->replayed_phases, run, "replayed_phases");
+        orr_named_times_add(&measured->clocks, "replayed kernel",
+                            orr_json_number(run->answer, "replayed_kernel_s"));
+    }
     orr_named_times_add(&measured->clocks, "queued", run->queued_s);
     orr_named_times_add(&measured->clocks, "queued gap", gap_of(run));
     return 0;
@@ -212,6 +231,14 @@ static int take_sample(void *context, struct orr_sample *out)
     return 0;
 }
 
+static void forget_ranks(struct orr_measured *measured)
+{
+    json_decref(measured->ranks);
+    json_decref(measured->replayed_ranks);
+    measured->ranks = measured->replayed_ranks = NULL;
+    orr_named_times_release(&measured->replayed_phases);
+}
+
 /* What the warm-up left is no sample. */
 static void forget_warm_up(void *context)
 {
@@ -221,8 +248,8 @@ static void forget_warm_up(void *context)
     orr_named_times_release(&measured->stages);
     orr_named_times_release(&measured->clocks);
     json_decref(measured->readings);
-    json_decref(measured->ranks);
-    measured->readings = measured->ranks = NULL;
+    forget_ranks(measured);
+    measured->readings = NULL;
     measured->counts_upload = measured->counts_fetch = false;
     sampling->takes = 0;
     sampling->warm = true;
@@ -389,6 +416,27 @@ static int switch_sensors(struct orr_cell_run *run, bool stop, json_t **out)
 static const double SAME_WORK = 0.8, SAME_WORK_S = 1e-6;
 static const double KERNELS = 0.5;
 
+/* Of the ranks' samples the shortest in which the busiest was busy, by device events: what it
+ * waited for, and exchanged, is left out. */
+static double least_busy(const json_t *ranks)
+{
+    static const char *const less[] = {"exchange_s", "wait_s"};
+    double least = INFINITY;
+    const size_t count = json_array_size(json_object_get(json_array_get(ranks, 0), "kernel_s"));
+    for (size_t k = 0; k < count; k++) {
+        double most = 0;
+        for (size_t r = 0; r < json_array_size(ranks); r++) {
+            const json_t *rank = json_array_get(ranks, r);
+            double busy = json_number_value(json_array_get(json_object_get(rank, "kernel_s"), k));
+            for (size_t m = 0; m < sizeof less / sizeof *less; m++)
+                busy -= json_number_value(json_array_get(json_object_get(rank, less[m]), k));
+            most = fmax(most, busy);
+        }
+        least = fmin(least, most);
+    }
+    return least;
+}
+
 /* What the kernels of a single step take at least; INFINITY: not known. Timestamps of OpenCL are
  * events, too. */
 static double least_of_kernels(const struct orr_measured *measured, const struct orr_cell_run *run)
@@ -403,9 +451,26 @@ static double least_of_kernels(const struct orr_measured *measured, const struct
     if (!gpu || (device.count && cuda))
         return least;
     if (!device.count)
-        least = least_of(measured->samples.kernel_s, measured->samples.count);
+        least = run->ranks > 1 ? least_busy(measured->ranks)
+                               : least_of(measured->samples.kernel_s, measured->samples.count);
     return fmax(least - ORR_LAUNCHING_S * (double)orr_json_integer(run->answer, "launches"),
                 KERNELS * least);
+}
+
+/* What ranks took is told of the steps that are timed. */
+static void use_replayed(struct orr_measured *measured)
+{
+    const struct orr_named_times kernel = orr_named_times_of(&measured->clocks, "replayed kernel");
+    if (kernel.count != measured->samples.count)
+        return;
+    memcpy(measured->samples.kernel_s, kernel.seconds,
+           (size_t)kernel.count * sizeof *kernel.seconds);
+    const struct orr_named_times_set single = measured->phases;
+    json_t *ranks = measured->ranks;
+    measured->phases = measured->replayed_phases;
+    measured->ranks = measured->replayed_ranks;
+    measured->replayed_phases = single;
+    measured->replayed_ranks = ranks;
 }
 
 /* Those back to back, where they do the same and no work is done outside of steps. */
@@ -422,8 +487,10 @@ static void choose_steps(struct orr_measured *measured, const struct orr_cell_ru
                  "steps back to back take %.3g s, the kernels of a single one %.3g s", median,
                  least);
     measured->back_to_back = same && !measured->counts_upload && !measured->counts_fetch;
-    if (measured->back_to_back)
+    if (measured->back_to_back) {
         use_clock(measured, "queued", 0);
+        use_replayed(measured);
+    }
 }
 
 /* --- the kernels' own times, and what they come from --- */
@@ -472,6 +539,7 @@ static int time_kernels(struct orr_measured *measured, struct orr_cell_run *run,
         *measured->untimed = '\0';
     measured->kernel_clock = orr_cell_run_on_host(run) ? "host clock"
                              : known                   ? "kernel timestamps"
+                             : run->kernels_s > 0      ? NULL
                                                        : "events";
     return code;
 }
@@ -505,21 +573,21 @@ static int take_samples(struct orr_measured *out, struct sampling *sampling,
 {
     struct orr_cell_run *run = sampling->run;
     struct orr_sampler sampler = {policy, run->step_s, take_sample, forget_warm_up, sampling};
-    struct orr_surroundings around;
+    struct orr_system_state around;
     double start = orr_clock_now();
     const char *pci = orr_json_text(run->about, "device_pci");
-    const struct orr_surroundings_of of = {
+    const struct orr_system_state_of of = {
         .proc = "/proc",
         .root = getppid(), /* a referee's parent is the run's first process */
         .pci = pci ? pci : "",
         .on_cores = !orr_json_is(run->about, "device_kind", "gpu")};
-    orr_surroundings_begin(&around, &of);
+    orr_system_state_begin(&around, &of);
     orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
     if (switch_sensors(run, false, &out->sensors) || orr_sampler_run(&sampler, &out->samples) ||
         switch_sensors(run, true, &out->sensors))
         return orr_error_code();
     start = orr_clock_now();
-    out->surroundings = orr_surroundings_end(&around, out->beside, sizeof out->beside);
+    out->surroundings = orr_system_state_end(&around, out->beside, sizeof out->beside);
     orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
     return verify_samples(sampling) || check_gaps(out, run) ? orr_error_failed() : 0;
 }
@@ -533,7 +601,7 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
                                 .chance = orr_cell_run_seed(),
                                 .single_s = run->step_s,
                                 .queued_s = run->step_s,
-                                .queues = !orr_cell_run_on_host(run) && run->ranks < 2};
+                                .queues = !orr_cell_run_on_host(run)};
     const struct orr_cell_steps last = {.fresh = true, .idle = true};
     if (take_samples(out, &sampling, policy))
         return orr_error_code();
@@ -559,7 +627,7 @@ void orr_cell_run_release_measured(struct orr_measured *measured)
     orr_named_times_release(&measured->stages);
     orr_named_times_release(&measured->clocks);
     json_decref(measured->readings);
-    json_decref(measured->ranks);
+    forget_ranks(measured);
     json_decref(measured->joules);
     json_decref(measured->sensors);
     json_decref(measured->surroundings);

@@ -21,12 +21,10 @@
 #include "machine.h"
 #include "memory.h"
 #include "measure/counters.h"
-#include "measure/joules.h"
+#include "measure/sensors.h"
 #include "plugin/params.h"
 #include "plugin/program.h"
 #include "run/cell_run.h"
-#include "run/verify.h"
-#include "text.h"
 
 static json_t *note_of(struct orr_worker *worker)
 {
@@ -171,6 +169,8 @@ static int take_bodies(struct orr_worker *worker, json_t *about)
     int code = orr_shared_buffer_attach(&worker->shared, (size_t)orr_json_integer(about, "n"));
     if (code)
         return code;
+    orr_device_lock(worker->device, worker->shared.inputs, worker->shared.inputs_bytes);
+    orr_device_lock(worker->device, worker->shared.results, worker->shared.results_bytes);
     struct orr_bodies *b = &worker->bodies;
     *b = worker->shared.bodies;
     b->dimensions = (int)orr_json_integer(about, "dimensions");
@@ -191,7 +191,7 @@ json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
     int count;
     worker->params = orr_memory_get(variant->params_size);
     if (take_bodies(worker, json_object_get(request, "bodies")) ||
-        orr_cell_run_read_settings(settings, &count, request) ||
+        orr_params_settings_from_json(settings, &count, json_object_get(request, "settings")) ||
         orr_params_fill(variant, &worker->bodies, settings, count, worker->params))
         return NULL;
     json_t *parameters = orr_params_to_json(variant, worker->params);
@@ -287,7 +287,8 @@ struct transfer {
 struct queued {
     double seconds; /* until the last is done */
     uint64_t launches;
-    bool recorded; /* and replayed */
+    bool recorded;          /* and replayed */
+    struct orr_times times; /* of replays by ranks: of them all, with another's phases */
 };
 
 /* Of one request. */
@@ -400,21 +401,50 @@ static int step_of(void *worker)
     return w->variant->step(&w->job);
 }
 
-/* A step to be replayed, NULL where it cannot be, or has stages on the host. */
-static int record(struct orr_worker *worker, struct orr_recording **out)
+/* The same with the device's marks. */
+static int step_timed(void *worker)
 {
+    struct orr_device *device = ((struct orr_worker *)worker)->device;
+    return device->ops->time_start(device) || step_of(worker) || device->ops->time_stop(device)
+               ? orr_error_failed()
+               : 0;
+}
+
+/* A step to be replayed, NULL where it cannot be, or has stages on the host. Of ranks either all
+ * have one or none. */
+static int record(struct orr_worker *worker, int (*step_as)(void *worker),
+                  struct orr_recording **out)
+{
+    struct orr_ranks *ranks = orr_ranks_size(worker->ranks) > 1 ? worker->ranks : NULL;
     *out = NULL;
-    if (!(worker->variant->capabilities & ORR_REPLAYS))
+    if (!(worker->variant->capabilities & ORR_REPLAYS) || (ranks && !ranks->ops->agree))
         return 0;
     double start = orr_clock_now();
     struct orr_named_times_set within = {0};
-    int code = orr_device_record(worker->device, out, step_of, worker) || orr_sync(worker->device);
+    int code = orr_device_record(worker->device, out, step_as, worker) || orr_sync(worker->device);
     account(worker, start, &within);
-    if (within.count) {
+    bool keep = *out && !within.count;
+    if (ranks && !code)
+        code = ranks->ops->agree(ranks, &keep);
+    if (!keep) {
         orr_device_erase(worker->device, *out);
         *out = NULL;
     }
     orr_named_times_release(&within);
+    return code;
+}
+
+/* Ranks choose in the first steps who has which bodies. */
+static int settle_ranks(struct orr_worker *worker)
+{
+    if (orr_ranks_size(worker->ranks) == 1 || !(worker->variant->capabilities & ORR_REPLAYS))
+        return 0;
+    double start = orr_clock_now();
+    int code = 0;
+    for (int k = 0; k < ORR_SETTLING_STEPS && !code; k++)
+        code = step_of(worker);
+    code = code || orr_sync(worker->device);
+    account(worker, start, NULL);
     return code;
 }
 
@@ -425,22 +455,42 @@ static int queue(struct orr_worker *worker, int times, struct orr_recording *rec
     struct orr_device *device = worker->device;
     int code =
         (device->ops->hurry && device->ops->hurry(device)) || orr_ranks_barrier(worker->ranks);
+    const bool timed = recording && orr_ranks_size(worker->ranks) > 1;
     uint64_t launches = device->use.launches;
     double start = orr_clock_now();
+    code = code || (timed && device->ops->time_start(device));
     for (int k = 0; k < times && !code; k++)
         code = recording ? orr_device_replay(device, recording) : step_of(worker);
-    code = code || orr_sync(device);
+    code = code || (timed && device->ops->time_stop(device)) || orr_sync(device);
     *out = (struct queued){.seconds = account(worker, start, NULL),
                            .launches = device->use.launches - launches,
                            .recorded = recording != NULL};
+    return code || (timed && device->ops->time_read(device, &out->times));
+}
+
+/* The device's phases in a replay that another one comes before: what a cold host takes to queue an
+ * exchange is in none of them. Marks make it some microseconds longer each. */
+static int time_replay(struct orr_worker *worker, struct orr_times *out)
+{
+    struct orr_device *device = worker->device;
+    struct orr_recording *timed = NULL;
+    int code = orr_ranks_size(worker->ranks) > 1 ? record(worker, step_timed, &timed) : 0;
+    if (timed)
+        code = code || orr_ranks_barrier(worker->ranks) || orr_device_replay(device, timed) ||
+               orr_device_replay(device, timed) || device->ops->time_read(device, out);
+    orr_device_erase(device, timed);
     return code;
 }
 
 static int record_and_queue(struct orr_worker *worker, int times, struct queued *out)
 {
-    struct orr_recording *recording;
-    int code = record(worker, &recording) || queue(worker, times, recording, out);
+    struct orr_recording *recording = NULL;
+    struct orr_times replayed = {0};
+    int code = settle_ranks(worker) || time_replay(worker, &replayed) ||
+               record(worker, step_of, &recording) || queue(worker, times, recording, out);
     orr_device_erase(worker->device, recording);
+    replayed.seconds = replayed.seconds > 0 ? out->times.seconds : 0;
+    out->times = replayed;
     return code;
 }
 
@@ -520,8 +570,20 @@ static double heap_bytes(void)
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
-static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, double start,
-                            double going_on)
+/* One rank's part of steps that were replayed `times` times, in the form of other steps. */
+static json_t *replayed_to_json(const struct queued *queued, int times)
+{
+    struct orr_named_times_set phases = {0};
+    for (int k = 0; k < queued->times.phase_count; k++)
+        orr_named_times_add(&phases, queued->times.phases[k].name, queued->times.phases[k].seconds);
+    json_t *answer = json_pack("{s:[f], s:[f], s:o}", "step_s", queued->seconds / times, "kernel_s",
+                               queued->times.seconds / times, "phases", stages_to_json(&phases));
+    orr_named_times_release(&phases);
+    return answer;
+}
+
+static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, int queued,
+                            double start, double going_on)
 {
     json_t *answer = json_object();
     bool timed = true;
@@ -539,6 +601,7 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, do
         {"queued_s", json_real(s->queued.seconds)},
         {"queued_launches", json_integer((json_int_t)s->queued.launches)},
         {"recorded", json_boolean(s->queued.recorded)},
+        {"replayed", s->queued.times.seconds > 0 ? replayed_to_json(&s->queued, queued) : NULL},
         {"launches", json_integer((json_int_t)s->launches)},
         {"phases", stages_to_json(&s->phases)},
         {"within", stages_to_json(&s->within)},
@@ -634,7 +697,7 @@ json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
         trace(worker, &steps, false);
     code = code || (json_is_true(json_object_get(request, "idle")) && settle(worker, &going_on)) ||
            fetch(worker, &steps);
-    json_t *answer = code ? NULL : answer_steps(worker, &steps, start, going_on);
+    json_t *answer = code ? NULL : answer_steps(worker, &steps, queued, start, going_on);
     if (json_is_true(json_object_get(request, "kernels")))
         json_object_set_new(answer, "kernels", kernels_to_json(worker->device));
     release_steps(&steps);
@@ -653,7 +716,7 @@ static int steps_for(struct orr_worker *worker, json_t *request, json_t *answer)
     json_int_t queued = orr_json_integer(request, "queued"), taken = 0;
     struct orr_recording *recording;
     struct queued batch;
-    int code = record(worker, &recording);
+    int code = record(worker, step_of, &recording);
     while (!code && (!taken || orr_clock_now() - start < seconds)) {
         code = queue(worker, (int)queued, recording, &batch);
         busy_s += batch.seconds;
@@ -817,6 +880,7 @@ json_t *orr_worker_close(struct orr_worker *worker, json_t *request)
     free(worker->job.state);
     free(worker->params);
     worker->job.state = worker->params = NULL;
+    orr_device_unlock(worker->device);
     orr_shared_buffer_detach(&worker->shared);
     if (worker->device && !worker->device->lost && orr_device_check_guards(worker->device))
         return NULL;

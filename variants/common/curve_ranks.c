@@ -9,7 +9,8 @@
 #include "variants/common/j_split.h"
 
 enum { FLOAT4 = 4 * sizeof(float), SEGMENTS = CURVE_RANKS_SEGMENTS, BLOCKS = SEGMENTS / 16 };
-enum { MARKS_BYTES = 2 * sizeof(uint64_t) * SEGMENTS, BOXES_BYTES = 2 * FLOAT4 * SEGMENTS };
+enum { MARKS = SEGMENTS + 1 };
+enum { MARKS_BYTES = 2 * sizeof(uint64_t) * MARKS, BOXES_BYTES = 2 * FLOAT4 * SEGMENTS };
 enum { TALLY_BYTES = sizeof(uint64_t) * SEGMENTS * CURVE_RANKS_MOST_COUNTS };
 
 static const struct orr_source source = {"curve_ranks", kernel_curve_ranks};
@@ -31,6 +32,7 @@ static int make_buffers(struct orr_job *job, struct curve_ranks *c)
         (code = orr_alloc(d, &c->starts, size * (size + 1) * word)) ||
         (code = orr_alloc(d, &c->out, c->home * FLOAT4)) ||
         (code = orr_alloc(d, &c->marks, size * MARKS_BYTES)) ||
+        (code = orr_alloc(d, &c->clock, 3 * sizeof(uint64_t))) ||
         (code = orr_alloc(d, &c->segments, size * BOXES_BYTES)) ||
         (code = orr_alloc(d, &c->blocks, size * BLOCKS * 2 * FLOAT4)))
         return code;
@@ -122,6 +124,31 @@ static int by_key(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
+/* Costs become nanoseconds, where all ranks that have some tell their times: of the walk by what it
+ * counted, of the tree by bodies, of which segments have as many. */
+static void price_marks(const struct curve_ranks *c, struct mark *marks)
+{
+    double walk[ORR_MAX_RANKS] = {0}, tree[ORR_MAX_RANKS] = {0};
+    bool known = true;
+
+    for (int r = 0; r < c->size; r++) {
+        struct mark *own = marks + (size_t)r * MARKS, *times = own + SEGMENTS;
+        double sum = 0, some = 0;
+        for (int k = 0; k < SEGMENTS; k++) {
+            sum += (double)own[k].cost;
+            some += own[k].cost > 0;
+        }
+        known &= !some || times->key > 0;
+        walk[r] = some > 0 ? (double)times->key / sum : 0;
+        tree[r] = some > 0 ? (double)times->cost / some : 0;
+        times->cost = 0;
+    }
+    for (size_t k = 0; k < (size_t)c->size * MARKS && known; k++)
+        if (marks[k].cost)
+            marks[k].cost =
+                1 + (uint64_t)((double)marks[k].cost * walk[k / MARKS] + tree[k / MARKS]);
+}
+
 /* Part r begins with the mark that is nearest to r of as many shares of all costs. */
 static void split_marks(struct curve_ranks *c, struct mark *marks, size_t count)
 {
@@ -150,14 +177,16 @@ static void split_marks(struct curve_ranks *c, struct mark *marks, size_t count)
 /* Chooses the parts by the marks of all ranks. */
 static int split_curve(struct orr_job *job, struct curve_ranks *c)
 {
-    const size_t count = (size_t)c->size * SEGMENTS, bytes = count * sizeof(struct mark);
+    const size_t count = (size_t)c->size * MARKS, bytes = count * sizeof(struct mark);
     struct mark *marks = malloc(bytes);
     if (!marks)
         return ORR_FAIL(job, ORR_EMEMORY, "no host memory for %zu marks", count);
     int code = orr_download(job->device, marks, c->marks, bytes);
 
-    if (!code)
+    if (!code) {
+        price_marks(c, marks);
         split_marks(c, marks, count);
+    }
     free(marks);
     c->marked = 0;
     return code;
@@ -197,7 +226,8 @@ static int count_bodies(struct orr_job *job, struct curve_ranks *c)
     const size_t row = (size_t)c->size + 1, bytes = row * sizeof *starts;
     int code = orr_ranks_gather(job->ranks, c->starts, bytes);
 
-    if (code || (code = orr_download(job->device, starts, c->starts, (size_t)c->size * bytes)))
+    if (code || c->settled ||
+        (code = orr_download(job->device, starts, c->starts, (size_t)c->size * bytes)))
         return code;
     memset(c->held, 0, sizeof c->held);
     for (int r = 0; r <= c->size; r++)
@@ -212,14 +242,23 @@ static int count_bodies(struct orr_job *job, struct curve_ranks *c)
     return ORR_OK;
 }
 
+/* Bodies at home to `out` and, those that the rank keeps, to `own`; or accelerations back. */
+static int reorder(struct orr_job *job, struct curve_ranks *c, const char *kernel,
+                   struct orr_buffer *home, struct orr_buffer *own)
+{
+    const int sorted = radix_sort_result(RADIX_DIGIT_BITS);
+
+    return LAUNCH(kernel, j_split_divide_up(c->home, c->block), ORR_BUF(home),
+                  ORR_BUF(c->sort.value[sorted]), ORR_BUF(c->out), ORR_BUF(own), NUMBER(c->home),
+                  NUMBER(c->sent_at[c->rank]), NUMBER(c->got_at[c->rank + 1] - c->got_at[c->rank]),
+                  NUMBER(c->got_at[c->rank]));
+}
+
 /* Sends bodies in `out` to their owners, who have them in `own`, or the other way round. */
 static int exchange(struct orr_job *job, struct curve_ranks *c, struct orr_buffer *own, bool back)
 {
     struct orr_ranks_part parts[2 * ORR_MAX_RANKS];
-    const size_t kept = c->got_at[c->rank + 1] - c->got_at[c->rank];
-    const struct orr_arg from_home = NUMBER(c->sent_at[c->rank]),
-                         to_own = NUMBER(c->got_at[c->rank]);
-    int count = 0, code;
+    int count = 0;
 
     for (int r = 0; r < c->size; r++) {
         const size_t sent = c->sent_at[r + 1] - c->sent_at[r],
@@ -231,10 +270,7 @@ static int exchange(struct orr_job *job, struct curve_ranks *c, struct orr_buffe
         parts[count++] = (struct orr_ranks_part){r, back, own, c->got_at[r] * FLOAT4, got * FLOAT4};
         c->received += (double)(back ? sent : got) * FLOAT4;
     }
-    code = LAUNCH("curve_move", j_split_divide_up(kept, c->block), ORR_BUF(back ? own : c->out),
-                  back ? to_own : from_home, ORR_BUF(back ? c->out : own),
-                  back ? from_home : to_own, NUMBER(kept));
-    return code ? code : orr_ranks_exchange(job->ranks, parts, count);
+    return orr_ranks_exchange(job->ranks, parts, count);
 }
 
 /* The tree's room is gone with its root, which follows from the boxes again. */
@@ -265,7 +301,9 @@ static int divide(struct orr_job *job, struct curve_ranks *c, struct sorted_tree
 {
     const size_t groups = j_split_divide_up(c->home, c->block);
     const int sorted = radix_sort_result(RADIX_DIGIT_BITS);
-    int code = orr_upload(job->device, c->splits, c->split, (size_t)c->size * sizeof *c->split);
+    int code = c->settled ? ORR_OK
+                          : orr_upload(job->device, c->splits, c->split,
+                                       (size_t)c->size * sizeof *c->split);
 
     if (code ||
         (code = sorted_tree_key(job, tree, home, c->home, c->sort.key[0], c->sort.value[0])) ||
@@ -275,10 +313,16 @@ static int divide(struct orr_job *job, struct curve_ranks *c, struct sorted_tree
         (code = LAUNCH("curve_starts", j_split_divide_up(c->home + 1, c->block),
                        ORR_BUF(c->sort.key[sorted]), ORR_BUF(c->starts), NUMBER(c->home),
                        ORR_I32(c->size), ORR_I32(c->rank))) ||
-        (code = sorted_tree_gather(job, tree, home, c->sort.value[sorted], c->out, c->home)) ||
-        (code = count_bodies(job, c)) || (code = make_room(job, c, tree, room)))
+        (code = count_bodies(job, c)) || (code = make_room(job, c, tree, room)) ||
+        (code = orr_phase(job->device, "divide")) ||
+        (code = reorder(job, c, "curve_take", home, c->body)))
         return code;
     return exchange(job, c, c->body, false);
+}
+
+static int read_clock(struct orr_job *job, struct curve_ranks *c, int which)
+{
+    return LAUNCH("curve_clock", 1, ORR_BUF(c->clock), ORR_I32(which));
 }
 
 int curve_ranks_divide(struct orr_job *job, struct curve_ranks *c, struct sorted_tree *tree,
@@ -286,11 +330,13 @@ int curve_ranks_divide(struct orr_job *job, struct curve_ranks *c, struct sorted
 {
     int code = orr_phase(job->device, "divide");
 
-    if (!code && c->marked)
+    c->settled = !c->moves && c->evaluations++ > ORR_SETTLING_STEPS;
+    if (!code && c->marked && !c->settled)
         code = split_curve(job, c);
     if (code || (code = find_root(job, c, tree, home)) || (code = orr_phase(job->device, "divide")))
         return code;
-    return divide(job, c, tree, home, room);
+    code = divide(job, c, tree, home, room);
+    return code ? code : read_clock(job, c, 0);
 }
 
 int curve_ranks_return(struct orr_job *job, struct curve_ranks *c, struct orr_buffer *acc)
@@ -300,9 +346,7 @@ int curve_ranks_return(struct orr_job *job, struct curve_ranks *c, struct orr_bu
     if (code || (code = exchange(job, c, c->acc, true)) ||
         (code = orr_phase(job->device, "return")))
         return code;
-    return LAUNCH("curve_put", j_split_divide_up(c->home, c->block), ORR_BUF(c->out),
-                  ORR_BUF(c->sort.value[radix_sort_result(RADIX_DIGIT_BITS)]), ORR_BUF(acc),
-                  NUMBER(c->home));
+    return reorder(job, c, "curve_put", acc, c->acc);
 }
 
 /* --- after an upload --- */
@@ -338,6 +382,8 @@ int curve_ranks_begin(struct orr_job *job, struct curve_ranks *c, struct sorted_
 {
     int code;
 
+    c->evaluations = 0;
+    c->settled = false;
     tree->levels = levels ? levels : tree->most_levels;
     if ((code = find_root(job, c, tree, home)) || (code = sample(job, c, tree, home)))
         return code;
@@ -349,7 +395,10 @@ int curve_ranks_begin(struct orr_job *job, struct curve_ranks *c, struct sorted_
 int curve_ranks_describe(struct orr_job *job, struct curve_ranks *c, const struct sorted_tree *tree,
                          size_t group)
 {
-    int code = LAUNCH("curve_segments", SEGMENTS, ORR_BUF(tree->body), ORR_BUF(c->segments),
+    int code = read_clock(job, c, 1);
+
+    if (!code)
+        code = LAUNCH("curve_segments", SEGMENTS, ORR_BUF(tree->body), ORR_BUF(c->segments),
                       NUMBER(c->own), NUMBER(group), ORR_I32(c->rank));
 
     if (code || (code = orr_ranks_gather(job->ranks, c->segments, BOXES_BYTES)))
@@ -359,16 +408,24 @@ int curve_ranks_describe(struct orr_job *job, struct curve_ranks *c, const struc
                   ORR_BUF(c->segments), ORR_BUF(c->blocks), NUMBER(c->size * BLOCKS));
 }
 
+int curve_ranks_begin_walk(struct orr_job *job, struct curve_ranks *c)
+{
+    return read_clock(job, c, 2);
+}
+
 int curve_ranks_tally(struct orr_job *job, struct curve_ranks *c, const struct sorted_tree *tree,
                       size_t group, struct orr_buffer *work, int counts, int price, int last)
 {
-    int code = LAUNCH("curve_tally", SEGMENTS, ORR_BUF(sorted_tree_keys(tree)), ORR_BUF(work),
-                      ORR_BUF(c->marks), ORR_BUF(c->tally), NUMBER(c->own), NUMBER(group),
-                      ORR_I32(counts), ORR_I32(price), ORR_I32(last), ORR_I32(c->rank));
+    int code =
+        LAUNCH("curve_tally", SEGMENTS, ORR_BUF(sorted_tree_keys(tree)), ORR_BUF(work),
+               ORR_BUF(c->marks), ORR_BUF(c->tally), ORR_BUF(c->clock), NUMBER(c->own),
+               NUMBER(group), ORR_I32(counts), ORR_I32(price), ORR_I32(last), ORR_I32(c->rank));
 
     c->marked = 1;
+    if (code || c->settled) /* nothing is divided by them */
+        return code;
     c->received += (double)(c->size - 1) * MARKS_BYTES;
-    return code ? code : orr_ranks_gather(job->ranks, c->marks, MARKS_BYTES);
+    return orr_ranks_gather(job->ranks, c->marks, MARKS_BYTES);
 }
 
 int curve_ranks_begin_step(struct orr_job *job, struct curve_ranks *c)
@@ -439,8 +496,9 @@ int curve_ranks_count(const struct orr_job *job, const struct curve_ranks *c, in
 
 void curve_ranks_release(struct orr_job *job, struct curve_ranks *c)
 {
-    struct orr_buffer *const buffers[] = {c->boxes, c->splits, c->starts,   c->out,    c->body,
-                                          c->acc,   c->marks,  c->segments, c->blocks, c->tally};
+    struct orr_buffer *const buffers[] = {c->boxes,    c->splits, c->starts, c->out,
+                                          c->body,     c->acc,    c->marks,  c->clock,
+                                          c->segments, c->blocks, c->tally};
 
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         orr_free(job->device, buffers[k]);

@@ -3,8 +3,10 @@
  * rank has its share of the input (device_bodies.h); for each evaluation it gets the bodies of its
  * part of the curve, its own, and gives back their accelerations.
  *
- * The parts are chosen to cost the same, by what the walk before took; the first ones hold about as
- * many bodies each. */
+ * The parts are chosen to cost the same, by what the walk before counted and, where devices tell,
+ * how long each rank took for that and its tree; the first ones hold about as many bodies each.
+ * While no body moves, the parts of the third evaluation stay, and what it has learned of their
+ * sizes: later ones wait for nothing on the host, so that they can be recorded. */
 #ifndef VARIANTS_COMMON_CURVE_RANKS_H
 #define VARIANTS_COMMON_CURVE_RANKS_H
 
@@ -27,6 +29,9 @@ struct curve_ranks {
     size_t held[ORR_MAX_RANKS]; /* own bodies of each rank */
     uint64_t split[ORR_MAX_RANKS];
     int marked;      /* `marks` are of a walk since `split` was chosen */
+    bool moves;      /* bodies do, between evaluations: for the caller to say */
+    int evaluations; /* since the upload */
+    bool settled;    /* this one has the parts, and sizes, of the one before */
     double received; /* bytes that reached this rank since the step began */
     struct orr_program *program;
     struct radix_sort sort;    /* home bodies by owner */
@@ -36,7 +41,8 @@ struct curve_ranks {
     struct orr_buffer *out;    /* float4: home bodies by owner, then their accelerations */
     struct orr_buffer *body;   /* float4: own bodies as they came */
     struct orr_buffer *acc;    /* float4: their accelerations, likewise */
-    struct orr_buffer *marks;  /* 2 u64 a segment of each rank: key, cost */
+    struct orr_buffer *marks;  /* 2 u64 a segment of each rank: key, cost; then times */
+    struct orr_buffer *clock;  /* 3 u64: of curve_ranks.cl */
     struct orr_buffer *segments; /* 2 float4, likewise: around its bodies */
     struct orr_buffer *blocks;   /* 2 float4 for 16 segments in a row: around them all */
     struct orr_buffer *tally;    /* u64: what the walks of a step counted, for each segment */
@@ -57,9 +63,9 @@ int curve_ranks_launch(struct orr_job *job, const struct curve_ranks *c,
         (job), (ranks), (program), (kernel), (groups), (const struct orr_arg[]){__VA_ARGS__}, \
         (int)(sizeof((const struct orr_arg[]){__VA_ARGS__}) / sizeof(struct orr_arg)))
 
-/* After each upload of the bodies at home: chooses first parts by a sample and, where `levels` is
- * 0, the tree's levels, deep enough for all bodies. `room(job, n)` makes room for n bodies in the
- * tree and in what hangs on it; what they held is lost. */
+/* After each upload of the bodies at home: c->moves is known, and this chooses first parts by a
+ * sample and, where `levels` is 0, the tree's levels, deep enough for all bodies. `room(job, n)`
+ * makes room for n bodies in the tree and in what hangs on it; what they held is lost. */
 int curve_ranks_begin(struct orr_job *job, struct curve_ranks *c, struct sorted_tree *tree,
                       struct orr_buffer *home, int32_t levels,
                       int (*room)(struct orr_job *job, size_t n));
@@ -73,6 +79,8 @@ int curve_ranks_divide(struct orr_job *job, struct curve_ranks *c, struct sorted
 int curve_ranks_describe(struct orr_job *job, struct curve_ranks *c, const struct sorted_tree *tree,
                          size_t group);
 
+/* Before the walk. */
+int curve_ranks_begin_walk(struct orr_job *job, struct curve_ranks *c);
 /* What the groups' walk cost: `counts` u64 each in `work`, the first `price` times as dear as the
  * second, the last `last` times. */
 int curve_ranks_tally(struct orr_job *job, struct curve_ranks *c, const struct sorted_tree *tree,

@@ -80,46 +80,6 @@ int device_bodies_prepare_low(struct orr_job *job, int in_double)
     return orr_alloc(job->device, &s->low, s->padded * device_bodies_low_row(in_double));
 }
 
-/* What a piece is made of: bodies first ... last - 1, elsewhere `far` on every axis, and 0. Counted
- * from `origin`. */
-struct packing {
-    size_t origin, first, last;
-    int threads;
-    float far;
-    double *const *from;
-    const double *fourth; /* NULL: 0 */
-    double about[3];
-};
-
-static void device_bodies_pack_far(const struct packing *p, float *to, size_t count)
-{
-    for (size_t k = 0; k < count; k++) {
-        to[4 * k] = to[4 * k + 1] = to[4 * k + 2] = p->far;
-        to[4 * k + 3] = 0.0f;
-    }
-}
-
-static int device_bodies_pack(void *context, void *memory, size_t first, size_t bytes)
-{
-    const struct packing *p = context;
-    const size_t begin = p->origin + first / DEVICE_FLOAT4, end = begin + bytes / DEVICE_FLOAT4;
-    const size_t from = begin < p->first ? p->first < end ? p->first : end : begin,
-                 until = end > p->last ? p->last > from ? p->last : from : end;
-    float *const to = memory;
-
-    device_bodies_pack_far(p, to, from - begin);
-#pragma omp parallel for simd schedule(static) num_threads(p->threads) if (p->threads > 1)
-    for (size_t i = from; i < until; i++) {
-        float *const body = to + 4 * (i - begin);
-        body[0] = (float)(p->from[0][i] - p->about[0]);
-        body[1] = (float)(p->from[1][i] - p->about[1]);
-        body[2] = (float)(p->from[2][i] - p->about[2]);
-        body[3] = p->fourth ? (float)p->fourth[i] : 0.0f;
-    }
-    device_bodies_pack_far(p, to + 4 * (until - begin), end - until);
-    return ORR_OK;
-}
-
 struct rest {
     const struct orr_bodies *bodies;
     const double *origin;
@@ -163,23 +123,22 @@ int device_bodies_upload(struct orr_job *job)
 {
     struct device_bodies *s = job->state;
     const struct orr_bodies *b = job->bodies;
-    const int threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD);
-    const size_t last = s->first + s->own;
-    struct packing bodies = {.origin = s->first - s->at,
-                             .first = s->first,
-                             .last = last,
-                             .threads = threads,
-                             .far = s->kind->far,
-                             .from = b->pos,
-                             .fourth = b->mass,
-                             .about = {s->origin[0], s->origin[1], s->origin[2]}},
-                   velocities = {.origin = s->first,
-                                 .first = s->first,
-                                 .last = last,
-                                 .threads = threads,
-                                 .from = b->vel};
-    int code =
-        orr_send(job->device, s->body, s->padded * DEVICE_FLOAT4, device_bodies_pack, &bodies);
+    const int flat = b->dimensions < 3; /* z is nowhere moved: 0 on the device */
+    const struct orr_columns bodies = {.column = {b->pos[0] + s->first, b->pos[1] + s->first,
+                                                  flat ? NULL : b->pos[2] + s->first,
+                                                  b->mass + s->first},
+                                       .about = {s->origin[0], s->origin[1], s->origin[2]},
+                                       .width = 4,
+                                       .rows = s->own,
+                                       .at = s->at,
+                                       .total = s->padded,
+                                       .outside = s->kind->far},
+                             velocities = {.column = {b->vel[0] + s->first, b->vel[1] + s->first,
+                                                      flat ? NULL : b->vel[2] + s->first},
+                                           .width = 4,
+                                           .rows = s->own,
+                                           .total = s->own};
+    int code = orr_upload_columns(job->device, s->body, &bodies);
     if (!code && s->low)
         code = device_bodies_send_low(job, s->low, s->padded, s->origin, s->in_double);
     if (code || s->steps <= 0)
@@ -187,8 +146,7 @@ int device_bodies_upload(struct orr_job *job)
     code = orr_copy(job->device, s->start[0], s->body, s->padded * DEVICE_FLOAT4);
     if (code)
         return code;
-    return orr_send(job->device, s->start[1], s->own * DEVICE_FLOAT4, device_bodies_pack,
-                    &velocities);
+    return orr_upload_columns(job->device, s->start[1], &velocities);
 }
 
 static int device_bodies_forces(struct orr_job *job)
@@ -240,46 +198,21 @@ int device_bodies_step(struct orr_job *job, int (*forces)(struct orr_job *job))
     return code ? code : orr_phase(job->device, NULL);
 }
 
-/* Where a piece is spread to: what lies before `skip` nowhere, the next at `to` on. */
-struct unpacking {
-    int threads;
-    size_t skip;
-    float *to[3];
-    float *fourth; /* NULL: left out */
-};
-
-static int device_bodies_spread(void *context, void *memory, size_t first, size_t bytes)
-{
-    const struct unpacking *u = context;
-    const size_t begin = first / DEVICE_FLOAT4, end = begin + bytes / DEVICE_FLOAT4,
-                 from = begin < u->skip ? u->skip : begin;
-    const float *const pieces = memory;
-
-#pragma omp parallel for simd schedule(static) num_threads(u->threads) if (u->threads > 1)
-    for (size_t i = from; i < end; i++) {
-        const float *const body = pieces + 4 * (i - begin);
-        u->to[0][i - u->skip] = body[0];
-        u->to[1][i - u->skip] = body[1];
-        u->to[2][i - u->skip] = body[2];
-        if (u->fourth)
-            u->fourth[i - u->skip] = body[3];
-    }
-    return ORR_OK;
-}
-
 /* Downloads the rank's own float4, which lie at `skip`, and spreads them over three arrays and, if
  * given, a fourth. */
 static int device_bodies_unpack(struct orr_job *job, float *const to[3], float *fourth,
                                 struct orr_buffer *from, size_t skip)
 {
     const struct device_bodies *s = job->state;
-    struct unpacking u = {.threads = host_bodies_threads_for(job, HOST_BODIES_A_THREAD),
-                          .skip = skip,
-                          .to = {to[0] + s->first, to[1] + s->first, to[2] + s->first},
-                          .fourth = fourth ? fourth + s->first : NULL};
+    const int flat = job->bodies->dimensions < 3;
+    const struct orr_float_columns own = {.column = {to[0] + s->first, to[1] + s->first,
+                                                     flat ? NULL : to[2] + s->first,
+                                                     fourth ? fourth + s->first : NULL},
+                                          .width = 4,
+                                          .rows = s->own,
+                                          .at = skip};
 
-    return orr_receive(job->device, from, (skip + s->own) * DEVICE_FLOAT4, device_bodies_spread,
-                       &u);
+    return orr_download_columns(job->device, &own, from);
 }
 
 int device_bodies_fetch(struct orr_job *job, struct orr_forces *out)

@@ -6,10 +6,10 @@
 
 #include "harness/variant.h"
 
-/* The bodies' numbers in single precision, converted on all cores while others are on their way. */
+/* The bodies' numbers in single precision. */
 int device_column_upload(struct orr_job *job, struct orr_buffer *to, const double *from);
 
-/* Two coordinates of each body; the third is 0. */
+/* Two coordinates of each body. */
 int device_columns_download(struct orr_job *job, float *const to[3],
                             struct orr_buffer *const from[2]);
 

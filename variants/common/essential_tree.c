@@ -92,7 +92,8 @@ static int learn_sizes(struct orr_job *job, struct essential_tree *e, const stru
     const size_t row = 2 * (size_t)c->size + 1, bytes = row * WORD;
     int code = orr_ranks_gather(job->ranks, e->sizes, bytes);
 
-    if (code || (code = orr_download(job->device, sizes, e->sizes, (size_t)c->size * bytes)))
+    if (code || c->settled ||
+        (code = orr_download(job->device, sizes, e->sizes, (size_t)c->size * bytes)))
         return code;
     for (int from = 0; from < c->size; from++) {
         const int32_t *one = sizes + (size_t)from * row;
@@ -197,6 +198,8 @@ static int list_roots(struct orr_job *job, struct essential_tree *e, const struc
 {
     int32_t roots[ORR_MAX_RANKS] = {0};
 
+    if (c->settled)
+        return ORR_OK;
     e->trees = c->own > 0;
     for (int r = 0; r < c->size; r++)
         if (r != c->rank && e->cells[r][c->rank])

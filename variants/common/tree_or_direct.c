@@ -17,6 +17,21 @@ int tree_or_direct_choose(struct orr_job *job, bool *direct, int32_t use, double
     return ORR_OK;
 }
 
+bool tree_or_direct_lone(struct orr_job *job, int32_t use, double bodies)
+{
+    const struct orr_device_info *info = &job->device->info;
+    const bool few = (double)job->bodies->n <= bodies * (double)j_split_units(info),
+               shares = use == SHARE_ON ||
+                        (use == SHARE_AUTO && (info->kind != ORR_DEVICE_GPU ||
+                                               (orr_ranks_by_device(job->ranks) && !few)));
+
+    if (shares || orr_ranks_size(job->ranks) == 1)
+        return false;
+    if (orr_ranks_own(job->ranks) == 0)
+        job->ranks = NULL;
+    return true;
+}
+
 double tree_or_direct_pairs(const struct orr_job *job, int32_t steps)
 {
     const double n = (double)job->bodies->n;

@@ -20,6 +20,19 @@ enum direct_use { DIRECT_AUTO, DIRECT_ON, DIRECT_OFF };
  * built and walked. ORR_EUNSUPPORTED where several ranks are asked to. */
 int tree_or_direct_choose(struct orr_job *job, bool *direct, int32_t use, double pairs);
 
+enum share_use { SHARE_AUTO, SHARE_ON, SHARE_OFF };
+
+#define SHARE_PARAM(type, place)                                                             \
+    {                                                                                        \
+        "share", ORR_PARAM_CHOICE, offsetof(type, place), SHARE_AUTO, 0, 0, "auto|on|off",   \
+            "several ranks share the bodies; auto: not so few that GPUs are slower than one" \
+    }
+
+/* Whether one of several ranks has all bodies: rank 0, for which the job is alone then; the others
+ * are idle. `use`: enum share_use. By the device GPUs share what is more than `bodies` a
+ * multiprocessor of one, and nothing through the host. */
+bool tree_or_direct_lone(struct orr_job *job, int32_t use, double bodies);
+
 /* Interactions of a step of so many time steps, one more evaluation. */
 double tree_or_direct_pairs(const struct orr_job *job, int32_t steps);
 

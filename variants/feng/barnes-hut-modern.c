@@ -24,7 +24,7 @@
 struct params {
     struct feng_common common;
     int32_t leaf, levels, block, lanes, warps, bodies; /* 0: by the device or by the bodies */
-    int32_t build, direct;
+    int32_t build, direct, share;
 };
 
 static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_modern_walk},
@@ -39,8 +39,17 @@ static const struct orr_source sources[] = {{"feng_modern_walk", kernel_feng_mod
 
 /* So many pairs a multiprocessor are summed without a tree (decision 0108): 10000 bodies on 132. */
 static const double DIRECT_PAIRS = 7.6e5;
+/* So many bodies a multiprocessor take one GPU as long as two: 1.3e6 on 132. Two are 0.90 times as
+ * fast at 1e6, 1.09 times at 2e6. */
+static const double SHARED_BODIES = 1e4;
 /* Groups of the walk a multiprocessor, of which one warp each is enough (decision 0065). */
 enum { ENOUGH_GROUPS = 20 };
+
+/* Another rank has all bodies. */
+static bool is_idle(const struct orr_job *job)
+{
+    return ((const struct feng_modern *)job->state)->lone && orr_ranks_size(job->ranks) > 1;
+}
 
 /* Bodies of a group of the walk. */
 static size_t group_of(const struct feng_modern *s)
@@ -156,6 +165,9 @@ static int prepare(struct orr_job *job)
     const struct params *p = job->params;
     int code;
 
+    s->lone = tree_or_direct_lone(job, p->share, SHARED_BODIES);
+    if (is_idle(job))
+        return ORR_OK;
     choose_shape(job);
     if ((code = check_shape(job)) ||
         (code = tree_or_direct_choose(job, &s->direct, p->direct, DIRECT_PAIRS)))
@@ -174,11 +186,12 @@ static int upload(struct orr_job *job)
     struct feng_modern *s = job->state;
     const struct params *p = job->params;
     struct sorted_tree *sorted = &s->tree.sorted;
-    int code = device_bodies_upload(job);
+    int code = is_idle(job) ? ORR_OK : device_bodies_upload(job);
 
-    if (s->direct)
+    if (s->direct || is_idle(job))
         return code;
     orr_stage(job, "depth of the tree");
+    s->ranks.curve.moves = p->common.steps > 0;
     if (!code && s->ranks.curve.size > 1)
         code =
             curve_ranks_begin(job, &s->ranks.curve, sorted, s->device.body, p->levels, have_room);
@@ -188,8 +201,9 @@ static int upload(struct orr_job *job)
         code = sorted_tree_measure(job, sorted, s->device.body);
     orr_stage(job, NULL);
     snprintf(job->note, sizeof job->note,
-             "leaf %d, levels %d, walk: block %zu x %zu, lanes %zu, bodies %zu, vector %zu",
-             sorted->leaf, sorted->levels, s->block, s->warps, s->lanes, s->bodies, s->vector);
+             "%sleaf %d, levels %d, walk: block %zu x %zu, lanes %zu, bodies %zu, vector %zu",
+             s->lone ? "one rank has all bodies: so few take several longer; " : "", sorted->leaf,
+             sorted->levels, s->block, s->warps, s->lanes, s->bodies, s->vector);
     return code;
 }
 
@@ -234,8 +248,8 @@ static int forces_on_ranks(struct orr_job *job)
     if (code || (code = feng_ranks_build(job, group_of(s))))
         return code;
     s->groups = j_split_divide_up(c->own, group_of(s));
-    if (s->groups &&
-        ((code = orr_fill(job->device, s->work, 0, work_bytes(s))) || (code = walk(job))))
+    if (s->groups && ((code = orr_fill(job->device, s->work, 0, work_bytes(s))) ||
+                      (code = curve_ranks_begin_walk(job, c)) || (code = walk(job))))
         return code;
     code = curve_ranks_tally(job, c, &s->tree.sorted, group_of(s), s->work, 1, 1, 1);
     return code ? code : curve_ranks_return(job, c, s->device.acc);
@@ -261,6 +275,8 @@ static int step(struct orr_job *job)
     struct feng_modern *s = job->state;
     const int alone = s->ranks.curve.size == 1;
 
+    if (is_idle(job))
+        return ORR_OK;
     if (s->direct)
         return device_bodies_step(job, forces_direct);
     int code = alone ? orr_fill(job->device, s->work, 0, work_bytes(s))
@@ -306,6 +322,8 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     double sums[CURVE_RANKS_MOST_COUNTS] = {0}, received = 0;
     int code = ORR_OK;
 
+    if (is_idle(job))
+        return ORR_OK;
     if (s->direct)
         sums[0] = tree_or_direct_pairs(job, ((const struct params *)job->params)->common.steps);
     else
@@ -316,7 +334,15 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     out->flops_convention = out->flops_true = out->interactions * PAIR2_FLOPS_TRUE;
     if (c->size > 1)
         orr_figure(out, ORR_FIGURE_RECEIVED, received);
+    if (s->lone)
+        orr_figure(out, "ranks at work", 1);
     return ORR_OK;
+}
+
+static int fetch(struct orr_job *job, struct orr_forces *out)
+{
+    out->has_phi = 0;
+    return is_idle(job) ? ORR_OK : device_bodies_fetch(job, out);
 }
 
 static void release(struct orr_job *job)
@@ -342,6 +368,7 @@ static const struct orr_param params[] = {
      "depth of the finest cells; 0: as many as part the bodies at upload, and some to spare"},
     DIRECT_PARAM(struct params, direct),
     SORTED_TREE_BUILD_PARAM(struct params, build),
+    SHARE_PARAM(struct params, share),
     {"block", ORR_PARAM_INT, offsetof(struct params, block), 0, 0, 32, NULL,
      "threads in a team of the walk, which votes; 0: by the device"},
     {"lanes", ORR_PARAM_INT, offsetof(struct params, lanes), 0, 0, 32, NULL,
@@ -371,7 +398,7 @@ const struct orr_variant orr_variant = {
     .prepare = prepare,
     .upload = upload,
     .step = step,
-    .fetch = device_bodies_fetch,
+    .fetch = fetch,
     .cost = cost,
     .count = count,
     .release = release,

@@ -288,6 +288,7 @@ static int upload(struct orr_job *job)
     if (s->direct)
         return code;
     orr_stage(job, "depth of the tree");
+    s->ranks.curve.moves = p->common.steps > 0;
     if (!code && s->ranks.curve.size > 1)
         code =
             curve_ranks_begin(job, &s->ranks.curve, sorted, s->device.body, p->levels, have_room);
@@ -359,8 +360,8 @@ static int forces_on_ranks(struct orr_job *job)
     if (code || (code = modern_ranks_build(job, group_of(s), &s->accuracy)))
         return code;
     s->groups = j_split_divide_up(c->own, group_of(s));
-    if (s->groups &&
-        ((code = orr_fill(job->device, s->work, 0, work_bytes(s))) || (code = walk(job))))
+    if (s->groups && ((code = orr_fill(job->device, s->work, 0, work_bytes(s))) ||
+                      (code = curve_ranks_begin_walk(job, c)) || (code = walk(job))))
         return code;
     code = curve_ranks_tally(job, c, &s->tree.sorted, group_of(s), s->work, GABUROV_MODERN_WORK,
                              CELL_PRICE, FIELD_PRICE);

@@ -18,6 +18,7 @@ struct feng_ranks {
 
 struct feng_modern {
     struct device_bodies device;
+    bool lone;            /* of several ranks one has all bodies */
     bool direct;          /* no tree: what follows is unused but for `all` and `counting` */
     struct one_sided all; /* pairs */
     struct feng_sorted_tree tree;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* The machine beside a run: what other programs do while a cell is sampled, settings that times
- * depend on, and how steadily a core computes. */
-#ifndef ORR_SURROUNDINGS_H
-#define ORR_SURROUNDINGS_H
+/* The state of the machine: what other programs (co-runners) do while a cell is sampled, settings
+ * that times depend on, and how steadily a core computes. */
+#ifndef ORR_SYSTEM_STATE_H
+#define ORR_SYSTEM_STATE_H
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -26,46 +26,46 @@ struct orr_cpu_use {
 };
 
 /* The processes and the device that a measurement is watched on. */
-struct orr_surroundings_of {
+struct orr_system_state_of {
     const char *proc; /* "/proc", or a folder like it */
     pid_t root;       /* the run's first process; its children and theirs are its own */
     const char *pci;  /* of the GPU; "" for none */
     bool on_cores;    /* the cell computes on the cores, not on a GPU */
 };
 
-struct orr_surroundings {
-    struct orr_surroundings_of of;
+struct orr_system_state {
+    struct orr_system_state_of of;
     double since; /* orr_clock_now */
     struct orr_cpu_use cpu;
     struct orr_gpu_use gpu;
 };
 
-void orr_surroundings_begin(struct orr_surroundings *out, const struct orr_surroundings_of *of);
-/* The journal's `surroundings`. `beside` becomes what others did that may have
+void orr_system_state_begin(struct orr_system_state *out, const struct orr_system_state_of *of);
+/* The journal's `surroundings`. `co_runners` says what other programs did that may have
  * disturbed the cell, "" for nothing. */
-json_t *orr_surroundings_end(const struct orr_surroundings *begun, char *beside, size_t size);
+json_t *orr_system_state_end(const struct orr_system_state *begun, char *co_runners, size_t size);
 
 /* Parts, for tests. */
-void orr_surroundings_read_cpu(struct orr_cpu_use *out, const struct orr_surroundings_of *of);
+void orr_system_state_read_cpu(struct orr_cpu_use *out, const struct orr_system_state_of *of);
 /* Cores, on average, that others may use before a cell is marked. */
-double orr_surroundings_limit(int cpus, bool on_cores);
+double orr_system_state_limit(int cpus, bool on_cores);
 
 /* The cores that others use are known to so many cores, since the kernel counts in ticks. */
-double orr_surroundings_unsure(int cpus, double seconds);
+double orr_system_state_unsure(int cpus, double seconds);
 
 /* The journal's `environment`: {host, gpus, variables}; what this machine does not tell is left
  * out. `root` goes before /sys, /proc and so on, "" but in tests. NVML is asked in a process of its
  * own. */
-json_t *orr_surroundings_settings(const char *root, const struct orr_device_info *devices,
-                                  int count);
+json_t *orr_system_state_environment(const char *root, const struct orr_device_info *devices,
+                                     int count);
 
-/* How steadily a core computes: the same arithmetic again and again. What shares the core without
+/* A core's steadiness, by the same arithmetic again and again. Whatever shares the core without
  * being in a list of processes, another virtual machine on its second thread, say, shows here, and
- * so do a clock that falls and programs beside this one.
+ * so do a clock that falls and other programs.
  * Of all the time in `seconds`, the share in those that took above 1.25 times the quickest; 0
  * without any. */
-double orr_surroundings_slow(const double *seconds, size_t count);
+double orr_system_state_slow(const double *seconds, size_t count);
 /* The same share, measured for so many seconds on the core that this thread is on. */
-double orr_surroundings_steadiness(double seconds);
+double orr_system_state_steadiness(double seconds);
 
 #endif

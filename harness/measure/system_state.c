@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "measure/surroundings.h"
+/* The state of the machine: co-runners, settings, and how steadily a core computes. */
+#include "measure/system_state.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -17,8 +18,9 @@
 #include "process.h"
 #include "memory.h"
 #include "machine.h"
+#include "names.h"
 
-/* --- what others do --- */
+/* --- co-runners: what other programs do while a cell is measured --- */
 
 /* A thread that waits so long for its core makes a step with a barrier that much longer; the
  * daemons of a quiet machine need less, and more of them on a larger one. */
@@ -28,7 +30,7 @@ static const double GPU_CORES = 2;
 /* The kernel counts the time of a core in ticks; what that misjudges grows with the square root of
  * their number. */
 static const double TICKS = 2;
-/* How long a driver is waited for: while a cell is measured, and before the run. */
+/* A driver is waited for so long: while a cell is measured, and before the run. */
 static const double PROBE_S = 5, SETTINGS_S = 10;
 
 /* --- processes --- */
@@ -87,7 +89,7 @@ static int is_number(const struct dirent *entry)
 }
 
 /* False without any. */
-static bool list_processes(struct processes *out, const struct orr_surroundings_of *of)
+static bool list_processes(struct processes *out, const struct orr_system_state_of *of)
 {
     struct dirent **names = NULL;
     int count = scandir(of->proc, &names, is_number, NULL);
@@ -120,7 +122,7 @@ static bool read_core(const char *line, int *cpu, double *busy, double *all)
 
 /* Sums over the cores that the root may use. False where the kernel does not count, as in some
  * sandboxes. */
-static bool read_cores(struct orr_cpu_use *out, const struct orr_surroundings_of *of)
+static bool read_cores(struct orr_cpu_use *out, const struct orr_system_state_of *of)
 {
     char path[PATH_MAX], line[512];
     cpu_set_t usable;
@@ -141,7 +143,7 @@ static bool read_cores(struct orr_cpu_use *out, const struct orr_surroundings_of
     return sum > 0;
 }
 
-void orr_surroundings_read_cpu(struct orr_cpu_use *out, const struct orr_surroundings_of *of)
+void orr_system_state_read_cpu(struct orr_cpu_use *out, const struct orr_system_state_of *of)
 {
     struct processes processes = {0};
     *out = (struct orr_cpu_use){0};
@@ -152,7 +154,7 @@ void orr_surroundings_read_cpu(struct orr_cpu_use *out, const struct orr_surroun
     free(processes.items);
 }
 
-double orr_surroundings_limit(int cpus, bool on_cores)
+double orr_system_state_limit(int cpus, bool on_cores)
 {
     double limit = fmax(LIMIT_CORES, LIMIT_SHARE * cpus);
     return on_cores ? limit : fmax(limit, cpus - GPU_CORES);
@@ -176,44 +178,44 @@ static int list_in_child(json_t **out, void *context)
         return orr_fail(ORR_EUNSUPPORTED, "NVML does not tell");
     *out = json_array();
     for (unsigned k = 0; k < count && k < MOST_PROCESSES; k++) {
-        bool told = found[k].bytes != ~0ULL;
+        bool known = found[k].bytes != ~0ULL;
         json_array_append_new(
-            *out, json_pack("[i, f]", (int)found[k].pid, told ? (double)found[k].bytes : 0.0));
+            *out, json_pack("[i, f]", (int)found[k].pid, known ? (double)found[k].bytes : 0.0));
     }
     return 0;
 }
 
 /* The worker is among them. In a container it may have a number that we do not know, or nobody is
  * told at all. */
-static void sort_out(struct orr_gpu_use *out, const json_t *list, const struct processes *in)
+static void count_others(struct orr_gpu_use *out, const json_t *list, const struct processes *in)
 {
     size_t k;
     const json_t *entry;
-    bool own_seen = false, strangers = false;
-    double stranger_bytes = 0;
+    bool has_own = false, has_unknown = false;
+    double unknown_bytes = 0;
     json_array_foreach (list, k, entry) {
         double bytes = json_number_value(json_array_get(entry, 1));
         const struct process *process =
             find_process(in, (long)json_integer_value(json_array_get(entry, 0)));
         if (process && process->own) {
-            own_seen = true;
+            has_own = true;
             continue;
         }
         if (!process) {
-            strangers = true;
-            stranger_bytes = bytes;
+            has_unknown = true;
+            unknown_bytes = bytes;
         }
         out->count++;
         out->bytes += bytes;
     }
-    out->known = own_seen || strangers;
-    if (!own_seen && strangers) {
+    out->known = has_own || has_unknown;
+    if (!has_own && has_unknown) {
         out->count--;
-        out->bytes -= stranger_bytes;
+        out->bytes -= unknown_bytes;
     }
 }
 
-/* The worker's is another, which could say what it likes. */
+/* NVML is asked by a child of this process: the worker could answer what it likes. */
 static int ask_nvml(json_t **out, const char *pci)
 {
     static struct orr_kept_probe probe; /* opening NVML takes longer than many a cell */
@@ -235,7 +237,7 @@ static int ask_nvml(json_t **out, const char *pci)
     return code;
 }
 
-static void read_gpu(struct orr_gpu_use *out, const struct orr_surroundings_of *of)
+static void read_gpu(struct orr_gpu_use *out, const struct orr_system_state_of *of)
 {
     struct processes processes;
     json_t *list = NULL;
@@ -247,31 +249,31 @@ static void read_gpu(struct orr_gpu_use *out, const struct orr_surroundings_of *
         return;
     }
     if (list_processes(&processes, of))
-        sort_out(out, list, &processes);
+        count_others(out, list, &processes);
     free(processes.items);
     json_decref(list);
 }
 
 /* --- beginning and end --- */
 
-void orr_surroundings_begin(struct orr_surroundings *out, const struct orr_surroundings_of *of)
+void orr_system_state_begin(struct orr_system_state *out, const struct orr_system_state_of *of)
 {
-    *out = (struct orr_surroundings){.of = *of};
+    *out = (struct orr_system_state){.of = *of};
     read_gpu(&out->gpu, of);
-    orr_surroundings_read_cpu(&out->cpu, of);
+    orr_system_state_read_cpu(&out->cpu, of);
     out->since = orr_clock_now();
 }
 
-double orr_surroundings_unsure(int cpus, double seconds)
+double orr_system_state_unsure(int cpus, double seconds)
 {
     return TICKS * sqrt(cpus) / (double)sysconf(_SC_CLK_TCK) / seconds;
 }
 
-static void tell_cpu(json_t *out, char *beside, size_t size, const struct orr_surroundings *s)
+static void add_cpu(json_t *out, char *co_runners, size_t size, const struct orr_system_state *s)
 {
     struct orr_cpu_use now;
     double seconds = orr_clock_now() - s->since, load = orr_system_number("%s/loadavg", s->of.proc);
-    orr_surroundings_read_cpu(&now, &s->of);
+    orr_system_state_read_cpu(&now, &s->of);
     json_object_set_new(out, "seconds", json_real(seconds));
     if (!isnan(load))
         json_object_set_new(out, "load", json_real(load));
@@ -281,13 +283,13 @@ static void tell_cpu(json_t *out, char *beside, size_t size, const struct orr_su
     double cores = fmin(fmax(0, others_s) / seconds, now.cpus);
     json_object_set_new(out, "cpus", json_integer(now.cpus));
     json_object_set_new(out, "others_cores", json_real(cores));
-    if (others_s > seconds * (orr_surroundings_unsure(now.cpus, seconds) +
-                              orr_surroundings_limit(now.cpus, s->of.on_cores)))
-        snprintf(beside, size, "others used %.2g of %d core%s", cores, now.cpus,
+    if (others_s > seconds * (orr_system_state_unsure(now.cpus, seconds) +
+                              orr_system_state_limit(now.cpus, s->of.on_cores)))
+        snprintf(co_runners, size, "others used %.2g of %d core%s", cores, now.cpus,
                  now.cpus == 1 ? "" : "s");
 }
 
-static void tell_gpu(json_t *out, char *beside, size_t size, const struct orr_surroundings *s)
+static void add_gpu(json_t *out, char *co_runners, size_t size, const struct orr_system_state *s)
 {
     struct orr_gpu_use now;
     read_gpu(&now, &s->of);
@@ -295,39 +297,30 @@ static void tell_gpu(json_t *out, char *beside, size_t size, const struct orr_su
         return;
     int count = now.count > s->gpu.count ? now.count : s->gpu.count;
     double bytes = fmax(now.bytes, s->gpu.bytes);
-    size_t used = strlen(beside);
+    size_t used = strlen(co_runners);
     json_object_set_new(out, "gpu_processes", json_pack("[i, i]", s->gpu.count, now.count));
     json_object_set_new(out, "gpu_bytes", json_pack("[f, f]", s->gpu.bytes, now.bytes));
     if (count)
-        snprintf(beside + used, size - used, "%s%d other process%s on the GPU, %.0f MiB",
+        snprintf(co_runners + used, size - used, "%s%d other process%s on the GPU, %.0f MiB",
                  used ? "; " : "", count, count == 1 ? "" : "es", bytes / 1048576);
 }
 
-json_t *orr_surroundings_end(const struct orr_surroundings *begun, char *beside, size_t size)
+json_t *orr_system_state_end(const struct orr_system_state *begun, char *co_runners, size_t size)
 {
     json_t *out = json_object();
-    beside[0] = '\0';
-    tell_cpu(out, beside, size, begun);
-    tell_gpu(out, beside, size, begun);
+    co_runners[0] = '\0';
+    add_cpu(out, co_runners, size, begun);
+    add_gpu(out, co_runners, size, begun);
     return out;
 }
 
-/* --- settings --- */
+/* --- settings of the processor --- */
 
 #define CPU_FOLDER "/sys/devices/system/cpu"
-
-/* --- the processor's settings --- */
 
 static void set_text(json_t *to, const char *name, const char *text)
 {
     json_object_set_new(to, name, json_string(text)); /* NULL, no member, where it is not UTF-8 */
-}
-
-static void copy_line(json_t *to, const char *name, const char *root, const char *path)
-{
-    char text[256];
-    if (orr_system_line(text, sizeof text, "%s%s", root, path) && *text)
-        set_text(to, name, text);
 }
 
 static bool find_line(char *out, size_t size, const char *root, const char *path, const char *key)
@@ -337,47 +330,7 @@ static bool find_line(char *out, size_t size, const char *root, const char *path
     return orr_system_field(out, size, whole, key);
 }
 
-/* The governor of all cores, or "mixed" if they differ. */
-static void tell_governor(json_t *to, const char *root)
-{
-    char first[64] = "", text[64];
-    for (int cpu = 0;; cpu++) {
-        if (!orr_system_line(text, sizeof text, "%s" CPU_FOLDER "/cpu%d/cpufreq/scaling_governor",
-                             root, cpu))
-            break;
-        if (!cpu)
-            snprintf(first, sizeof first, "%s", text);
-        else if (strcmp(first, text) != 0)
-            snprintf(first, sizeof first, "mixed");
-    }
-    if (*first)
-        set_text(to, "governor", first);
-    copy_line(to, "frequency_driver", root, CPU_FOLDER "/cpu0/cpufreq/scaling_driver");
-}
-
-static void tell_boost(json_t *to, const char *root)
-{
-    char text[16];
-    if (orr_system_line(text, sizeof text, "%s" CPU_FOLDER "/cpufreq/boost", root))
-        json_object_set_new(to, "boost", json_boolean(*text == '1'));
-    else if (orr_system_line(text, sizeof text, "%s" CPU_FOLDER "/intel_pstate/no_turbo", root))
-        json_object_set_new(to, "boost", json_boolean(*text == '0'));
-}
-
-/* "always [madvise] never" */
-static void tell_huge_pages(json_t *to, const char *root)
-{
-    char text[128];
-    if (!orr_system_line(text, sizeof text, "%s/sys/kernel/mm/transparent_hugepage/enabled", root))
-        return;
-    char *from = strchr(text, '['), *end = from ? strchr(from, ']') : NULL;
-    if (!end)
-        return;
-    *end = '\0';
-    set_text(to, "huge_pages", from + 1);
-}
-
-/* How many a list such as "0-3,8" names. */
+/* Counts the numbers of a list such as "0-3,8". */
 static int count_list(const char *list)
 {
     int count = 0;
@@ -394,17 +347,52 @@ static int count_list(const char *list)
     return count;
 }
 
-static void tell_places(json_t *to, const char *root)
+/* Small files of which each makes one member. */
+static void add_files(json_t *to, const char *root)
 {
-    char text[1024];
-    if (orr_system_line(text, sizeof text, "%s/sys/devices/system/node/online", root) && *text)
-        json_object_set_new(to, "numa_nodes", json_integer(count_list(text)));
-    if (orr_system_line(text, sizeof text, "%s" CPU_FOLDER "/online", root) && *text)
-        json_object_set_new(to, "cpus_online", json_integer(count_list(text)));
-    if (!find_line(text, sizeof text, root, "/proc/self/status", "Cpus_allowed_list"))
-        return;
-    set_text(to, "cpus_allowed_list", text);
-    json_object_set_new(to, "cpus_allowed", json_integer(count_list(text)));
+    static const struct {
+        const char *name, *path;
+        enum { TEXT, LIST, TRUE_IF_1, TRUE_IF_0, CHOSEN } as;
+    } files[] = {
+        {"frequency_driver", CPU_FOLDER "/cpu0/cpufreq/scaling_driver", TEXT},
+        {"boost", CPU_FOLDER "/cpufreq/boost", TRUE_IF_1},
+        {"boost", CPU_FOLDER "/intel_pstate/no_turbo", TRUE_IF_0},
+        {"smt", CPU_FOLDER "/smt/control", TEXT},
+        {"huge_pages", "/sys/kernel/mm/transparent_hugepage/enabled", CHOSEN},
+        {"numa_nodes", "/sys/devices/system/node/online", LIST},
+        {"cpus_online", CPU_FOLDER "/online", LIST},
+    };
+    char text[1024], chosen[64];
+    for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+        const char *name = files[k].name;
+        if (json_object_get(to, name) ||
+            !orr_system_line(text, sizeof text, "%s%s", root, files[k].path) || !*text)
+            continue;
+        if (files[k].as == TEXT)
+            set_text(to, name, text);
+        else if (files[k].as == LIST)
+            json_object_set_new(to, name, json_integer(count_list(text)));
+        else if (files[k].as != CHOSEN)
+            json_object_set_new(to, name,
+                                json_boolean(*text == (files[k].as == TRUE_IF_1 ? '1' : '0')));
+        else if (sscanf(text, "%*[^[][%63[^]]", chosen) == 1) /* "always [madvise] never" */
+            set_text(to, name, chosen);
+    }
+}
+
+/* The governor of all cores, or "mixed" if they differ. */
+static void add_governor(json_t *to, const char *root)
+{
+    char governor[64] = "", text[64];
+    for (int cpu = 0; orr_system_line(text, sizeof text,
+                                      "%s" CPU_FOLDER "/cpu%d/cpufreq/scaling_governor", root, cpu);
+         cpu++)
+        if (!cpu)
+            strcpy(governor, text);
+        else if (strcmp(governor, text) != 0)
+            strcpy(governor, "mixed");
+    if (*governor)
+        set_text(to, "governor", governor);
 }
 
 /* Cores that the groups of the process may use, the least of all above it; INFINITY without a
@@ -434,30 +422,27 @@ static double read_quota(const char *root)
     return least;
 }
 
-/* Virtual machines say so by a flag of their processor. */
-static void tell_virtual(json_t *to, const char *root)
-{
-    char flags[4096];
-    if (!find_line(flags, sizeof flags, root, "/proc/cpuinfo", "flags"))
-        return;
-    bool is = strstr(flags, " hypervisor") != NULL;
-    json_object_set_new(to, "virtual", json_boolean(is));
-    if (is)
-        copy_line(to, "virtual_product", root, "/sys/class/dmi/id/product_name");
-}
-
 static json_t *describe_host(const char *root)
 {
     json_t *out = json_object();
-    double quota = read_quota(root);
-    tell_governor(out, root);
-    tell_boost(out, root);
-    copy_line(out, "smt", root, CPU_FOLDER "/smt/control");
-    tell_huge_pages(out, root);
-    tell_places(out, root);
+    char text[4096];
+    const double quota = read_quota(root);
+    add_governor(out, root);
+    add_files(out, root);
+    if (find_line(text, sizeof text, root, "/proc/self/status", "Cpus_allowed_list")) {
+        set_text(out, "cpus_allowed_list", text);
+        json_object_set_new(out, "cpus_allowed", json_integer(count_list(text)));
+    }
     if (isfinite(quota))
         json_object_set_new(out, "cpu_quota", json_real(quota));
-    tell_virtual(out, root);
+    /* Virtual machines say so by a flag of their processor. */
+    if (!find_line(text, sizeof text, root, "/proc/cpuinfo", "flags"))
+        return out;
+    const bool is_virtual = strstr(text, " hypervisor") != NULL;
+    json_object_set_new(out, "virtual", json_boolean(is_virtual));
+    if (is_virtual &&
+        orr_system_line(text, sizeof text, "%s/sys/class/dmi/id/product_name", root) && *text)
+        set_text(out, "virtual_product", text);
     return out;
 }
 
@@ -533,38 +518,36 @@ static json_t *ask_gpus(const struct orr_device_info *devices, int count)
 /* --- the process --- */
 
 /* Settings of how threads and devices are used; no other variable, for they may be private. */
-static bool is_told(const char *name)
+static bool is_recorded(const char *name)
 {
     static const char names[] =
-        " CUDA_VISIBLE_DEVICES CUDA_DEVICE_ORDER CUDA_LAUNCH_BLOCKING CUDA_CACHE_DISABLE "
+        "CUDA_VISIBLE_DEVICES CUDA_DEVICE_ORDER CUDA_LAUNCH_BLOCKING CUDA_CACHE_DISABLE "
         "CUDA_MODULE_LOADING CUDA_DEVICE_MAX_CONNECTIONS CUDA_AUTO_BOOST NVIDIA_VISIBLE_DEVICES "
         "GPU_DEVICE_ORDINAL ROCR_VISIBLE_DEVICES ONEAPI_DEVICE_SELECTOR POCL_AFFINITY "
         "POCL_DEVICES POCL_MAX_PTHREAD_COUNT POCL_CPU_MAX_CU_COUNT POCL_WORK_GROUP_METHOD "
-        "GLIBC_TUNABLES MALLOC_ARENA_MAX ORRERY_GUARDS ORRERY_SPAN_SECONDS ";
-    char word[80];
-    snprintf(word, sizeof word, " %s ", name);
+        "GLIBC_TUNABLES MALLOC_ARENA_MAX ORRERY_GUARDS ORRERY_SPAN_SECONDS";
     return !strncmp(name, "OMP_", 4) || !strncmp(name, "GOMP_", 5) || !strncmp(name, "KMP_", 4) ||
-           strstr(names, word);
+           orr_names_hold(names, name);
 }
 
 static json_t *describe_variables(void)
 {
     json_t *out = json_object();
+    char name[64], value[256];
     for (char **at = environ; at && *at; at++) {
-        size_t length = strcspn(*at, "=");
-        char name[64], value[256];
+        const size_t length = strcspn(*at, "=");
         if (length >= sizeof name || !(*at)[length])
             continue;
         snprintf(name, sizeof name, "%.*s", (int)length, *at);
         snprintf(value, sizeof value, "%s", *at + length + 1);
-        if (is_told(name))
+        if (is_recorded(name))
             set_text(out, name, value);
     }
     return out;
 }
 
-json_t *orr_surroundings_settings(const char *root, const struct orr_device_info *devices,
-                                  int count)
+json_t *orr_system_state_environment(const char *root, const struct orr_device_info *devices,
+                                     int count)
 {
     return json_pack("{s:o, s:o, s:o}", "host", describe_host(root), "gpus",
                      ask_gpus(devices, count), "variables", describe_variables());
@@ -577,7 +560,7 @@ static const double SLOW = 1.25;
  * a loop of fewer would leave a neighbour room. */
 enum { SUMS = 16, PASSES = 10000, MOST = 100000 };
 
-double orr_surroundings_slow(const double *seconds, size_t count)
+double orr_system_state_slow(const double *seconds, size_t count)
 {
     double least = INFINITY, slow = 0, all = 0;
     for (size_t k = 0; k < count; k++)
@@ -602,7 +585,7 @@ static double compute(void)
     return all;
 }
 
-double orr_surroundings_steadiness(double seconds)
+double orr_system_state_steadiness(double seconds)
 {
     static double taken[MOST];
     size_t count = 0;
@@ -615,5 +598,5 @@ double orr_surroundings_steadiness(double seconds)
         before = after;
     }
     (void)kept;
-    return orr_surroundings_slow(taken, count);
+    return orr_system_state_slow(taken, count);
 }
