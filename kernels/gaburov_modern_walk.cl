@@ -697,7 +697,8 @@ KERNEL GROUP_BOUNDS(THREADS)
     gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests,
                  GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
                  GLOBAL const float4 *RESTRICT moments, GLOBAL const float2 *RESTRICT limits,
-                 GLOBAL const float2 *RESTRICT pulls, GLOBAL const u32 *RESTRICT order, GLOBAL float4 *RESTRICT acc,
+                 GLOBAL const float2 *RESTRICT pulls, GLOBAL const u32 *RESTRICT order,
+                 GLOBAL float4 *RESTRICT acc,
                  GLOBAL u64 *RESTRICT work, GLOBAL const i32 *RESTRICT roots, i32 trees,
                  float eps2, i32 n,
                  GLOBAL const int2 *RESTRICT parts LOW_PARAM COUNT_ARGUMENT(totals))

@@ -4,9 +4,9 @@
  * 1, 1). One error for all, as gaburov_modern.cl gives to cells, is more than needed where bodies
  * fall fast, and too much where they do not.
  *
- * Since distances go with its fifth root, a factor of two in the acceleration does not matter: it is
- * that in the middle of a box by the masses of runs of bodies along the curve, at their centres, as
- * if spread over half their boxes. */
+ * Since distances go with its fifth root, a factor of two in the acceleration does not matter: it
+ * is that in the middle of a box by the masses of runs of bodies along the curve, at their centres,
+ * as if spread over their boxes. */
 #ifndef BLOCK
 #define BLOCK 32
 #endif
@@ -27,12 +27,12 @@
 #define MOST_RATIO 1e5f
 
 /* Adds the acceleration at (x, y, z) by an entry of the pyramid; in w its magnitude. */
-INLINE float4 add_pull(float4 sum, GLOBAL const float4 *entry, float x, float y, float z, float eps2)
+INLINE float4 add_pull(float4 sum, GLOBAL const float4 *entry, float x, float y, float z,
+                       float eps2)
 {
     const float4 com = entry[0], low = entry[2], high = entry[3];
     const float dx = com.x - x, dy = com.y - y, dz = com.z - z;
-    const float reach =
-        0.5f * max(high.x - low.x, max(high.y - low.y, high.z - low.z));
+    const float reach = 0.5f * max(high.x - low.x, max(high.y - low.y, high.z - low.z));
     const float square = FMA(dx, dx, FMA(dy, dy, FMA(dz, dz, FMA(reach, reach, eps2))));
     const float u = RSQRT_OR_ZERO(square), g = com.w * u * u;
 
@@ -56,9 +56,10 @@ INLINE float2 factors(float4 sum, GLOBAL const float4 *whole)
                        expansion_power(x, 2.0f / 7.0f));
 }
 
-/* pulls: the factors for each of the boxes with low corners boxes[first], boxes[first + stride] ...,
- * and the high ones behind them, by `count` entries of the pyramid from `from` on, of which one is
- * left out after each `run`. Entry `top` of `whole` is of all bodies. A group a box. */
+/* pulls: the factors for each of the boxes whose low corners are boxes[first],
+ * boxes[first + stride] and so on, the high ones behind them, by `count` entries of the pyramid from
+ * `from` on, of which one is left out after each `run`. Entry `top` of `whole` is of all bodies. A
+ * group a box. */
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_pulls(GLOBAL const float4 *RESTRICT boxes, GLOBAL const float4 *RESTRICT sources,
                   GLOBAL const float4 *RESTRICT whole, GLOBAL float2 *RESTRICT pulls, i32 first,

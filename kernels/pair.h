@@ -136,16 +136,16 @@
                        eps2, r2, rinv) \
     PAIR_NODE_ADDING(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, \
                      eps2, r2, rinv, pair_dz * pair_wz)                 /* 54 */
-/* Softened potentials are not harmonic: the second moments' trace T = sum m x^2, which Q leaves out,
- * acts, too: s = (d Q d - T eps^2) / r^4. 2 multiplications and 1 FMA for 1 multiplication. */
+/* Softened potentials are not harmonic: the second moments' trace T = sum m x^2, which Q leaves
+ * out, acts, too: s = (d Q d - T eps^2) / r^4. 2 multiplications and 1 FMA for 1 multiplication. */
 #define PAIR_NODE_TRACE_FLOPS_TRUE 3
 #define PAIR_NODE_TRACED_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, \
                               qxz, qyz, trace, eps2, r2, rinv) \
     PAIR_NODE_ADDING(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, \
                      eps2, r2, rinv, \
                      FMA(pair_dz, pair_wz, -(trace) * ((eps2) * pair_rinv2))) /* 57 */
-#define PAIR_NODE_ADDING(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, \
-                         eps2, r2, rinv, last) \
+#define PAIR_NODE_ADDING(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, \
+                         qyz, eps2, r2, rinv, last) \
     do { \
         PAIR_DISTANCE(pair_dx, pair_dy, pair_dz, r2, xi, yi, zi, xj, yj, zj, eps2); /* 9 */ \
         const real pair_rinv = (rinv);                                  /* 1 */ \
