@@ -57,9 +57,9 @@ INLINE float2 factors(float4 sum, GLOBAL const float4 *whole)
 }
 
 /* pulls: the factors for each of the boxes whose low corners are boxes[first],
- * boxes[first + stride] and so on, the high ones behind them, by `count` entries of the pyramid from
- * `from` on, of which one is left out after each `run`. Entry `top` of `whole` is of all bodies. A
- * group a box. */
+ * boxes[first + stride] and so on, the high ones behind them, by `count` entries of the pyramid
+ * from `from` on, of which one is left out after each `run`. Entry `top` of `whole` is of all
+ * bodies. A group a box. */
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_pulls(GLOBAL const float4 *RESTRICT boxes, GLOBAL const float4 *RESTRICT sources,
                   GLOBAL const float4 *RESTRICT whole, GLOBAL float2 *RESTRICT pulls, i32 first,
