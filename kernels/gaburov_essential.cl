@@ -37,12 +37,32 @@ INLINE i32 box_opens(float4 cell, float4 edges, float4 low, float4 high)
                                     MAKE_FLOAT4(hx + more, hy + more, hz + more, 0.0f));
 }
 
+/* A segment's groups have pulls of their own, of boxes within its box: by so much more at most, or
+ * a few cells act on them that they would open. */
+#define PULL_SLACK 1.1f
+
+/* most: the largest pull of the BLOCK_SEGMENTS segments of each block. A thread a block. */
+KERNEL GROUP_SIZE(BLOCK)
+    gaburov_block_pulls(GLOBAL const float2 *RESTRICT pulls, GLOBAL float *RESTRICT most, i32 count)
+{
+    const i32 block = get_global_id(0);
+
+    if (block < count) {
+        float pull = 0.0f;
+        for (i32 k = 0; k < BLOCK_SEGMENTS; k++)
+            pull = max(pull, pulls[BLOCK_SEGMENTS * block + k].x);
+        most[block] = pull;
+    }
+}
+
 /* open: masks of the ranks whose segments may open each cell; parent: of each cell, -1 of the root;
  * leaf: first body and bodies, 0 of cells with children. */
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_open(GLOBAL const float4 *RESTRICT tests, GLOBAL const float4 *RESTRICT halves,
-                 GLOBAL const int2 *RESTRICT links, GLOBAL const float4 *RESTRICT boxes,
-                 GLOBAL const float4 *RESTRICT blocks, GLOBAL const i32 *RESTRICT count,
+                 GLOBAL const float2 *RESTRICT limits, GLOBAL const int2 *RESTRICT links,
+                 GLOBAL const float4 *RESTRICT boxes, GLOBAL const float4 *RESTRICT blocks,
+                 GLOBAL const float2 *RESTRICT pulls, GLOBAL const float *RESTRICT most,
+                 GLOBAL const i32 *RESTRICT count,
                  GLOBAL u64 *RESTRICT open, GLOBAL i32 *RESTRICT parent, GLOBAL int2 *RESTRICT leaf,
                  i32 ranks, i32 own)
 {
@@ -52,15 +72,18 @@ KERNEL GROUP_SIZE(BLOCK)
         parent[0] = -1;
     for (i32 c = get_global_id(0); c < cells; c += get_global_size(0)) {
         const float4 cell = tests[c], edges = EDGES_OF(halves, c);
+        const float nearest = limits[c].y;
         const int2 link = links[c];
         u64 mask = 0;
         int2 held;
         for (i32 r = 0; r < ranks; r++) {
             i32 opened = 0;
             for (i32 q = r * BLOCKS; q < (r + 1) * BLOCKS && r != own && !opened; q++)
-                if (box_opens(cell, edges, blocks[2 * q], blocks[2 * q + 1]))
+                if (box_opens(pulled(cell, nearest, PULL_SLACK * most[q]), edges, blocks[2 * q],
+                              blocks[2 * q + 1]))
                     for (i32 k = q * BLOCK_SEGMENTS; k < (q + 1) * BLOCK_SEGMENTS && !opened; k++)
-                        opened = box_opens(cell, edges, boxes[2 * k], boxes[2 * k + 1]);
+                        opened = box_opens(pulled(cell, nearest, PULL_SLACK * pulls[k].x), edges,
+                                           boxes[2 * k], boxes[2 * k + 1]);
             mask |= (u64)opened << r;
         }
         open[c] = mask;
@@ -78,11 +101,11 @@ KERNEL GROUP_SIZE(BLOCK)
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_essential(GLOBAL const float4 *RESTRICT tests, GLOBAL const float4 *RESTRICT halves,
                       GLOBAL const int2 *RESTRICT links, GLOBAL const float4 *RESTRICT moments,
-                      GLOBAL const float *RESTRICT spreads, GLOBAL const i32 *RESTRICT count,
+                      GLOBAL const float2 *RESTRICT limits, GLOBAL const i32 *RESTRICT count,
                       GLOBAL const u64 *RESTRICT open, GLOBAL const u64 *RESTRICT need,
                       GLOBAL const int2 *RESTRICT place, GLOBAL float4 *RESTRICT out_tests,
                       GLOBAL float4 *RESTRICT out_halves, GLOBAL int2 *RESTRICT out_links,
-                      GLOBAL float4 *RESTRICT out_moments, GLOBAL float *RESTRICT out_spreads,
+                      GLOBAL float4 *RESTRICT out_moments, GLOBAL float2 *RESTRICT out_limits,
                       i32 rank, i32 first, i32 cell_base, i32 body_base)
 {
     const i32 cells = count[0] + 1;
@@ -101,7 +124,7 @@ KERNEL GROUP_SIZE(BLOCK)
             if (OPENING == 2)
                 out_halves[to] = halves[c];
             out_links[to] = link;
-            out_spreads[to] = spreads[c];
+            out_limits[to] = limits[c];
             for (i32 k = 0; k < 3; k++)
                 out_moments[3 * to + k] = moments[3 * c + k];
         }

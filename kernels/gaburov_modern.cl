@@ -18,12 +18,8 @@
 #ifndef FAN
 #define FAN 16
 #endif
-/* When a cell is opened, enum gaburov_opening and one more: EQUAL_ERROR. */
-#define IMPROVED 1
-#define MINIMUM_DISTANCE 2
-#define EQUAL_ERROR 3
 #ifndef OPENING
-#define OPENING EQUAL_ERROR
+#define OPENING 3 /* as gaburov_opening.h has it */
 #endif
 #ifndef QUADRUPOLE
 #define QUADRUPOLE 1
@@ -257,18 +253,21 @@ KERNEL GROUP_SIZE(BLOCK) gaburov_pyramid(GLOBAL const float4 *RESTRICT body, GLO
 }
 
 #if !PAIRS
-/* whole: the entry of all bodies, from those of several ranks, which are 0 where one has none. */
+/* whole: the entry of all bodies, from those of several ranks, which are 0 where one has none, each
+ * the first of `stride` entries. */
 KERNEL GROUP_SIZE(BLOCK) gaburov_whole(GLOBAL const float4 *RESTRICT tops,
-                                       GLOBAL float4 *RESTRICT whole, i32 ranks)
+                                       GLOBAL float4 *RESTRICT whole, i32 ranks,
+                                       i32 stride)
 {
     float4 about = tops[0];
     struct lot s;
 
     for (i32 r = 1; r < ranks; r++)
-        if (tops[ENTRY * r].w > about.w)
-            about = tops[ENTRY * r];
+        if (tops[ENTRY * stride * r].w > about.w)
+            about = tops[ENTRY * stride * r];
     lot_clear(&s, about);
-    lot_add_entries(&s, about, tops, 0, ranks);
+    for (i32 r = 0; r < ranks; r++)
+        lot_add_entries(&s, about, tops, stride * r, stride * r + 1);
     if (get_global_id(0) == 0) {
         whole[0] = lot_finish(&s, about);
         whole[1] = MAKE_FLOAT4(s.xx, s.yy, s.zz, s.xy);
@@ -320,7 +319,8 @@ INLINE float fifth_root(float x)
  * Let all cells have the same error M l^p / r^(p + 2) at their r, that of the first moment left
  * out: p = 3 behind quadrupoles, 2 behind masses. Then r is proportional to l ((M / M_all) (R /
  * l)^2)^(1 / (p + 2)). R: REACH root mean square distances of the system's bodies from its centre
- * of mass, which makes theta mean about what it does to the other tests. */
+ * of mass, which makes theta mean about what it does to the other tests. What error bodies may have
+ * depends on their acceleration, gaburov_pulls.cl. */
 #define REACH 6.0f
 #define NEAREST 0.7f
 
@@ -342,10 +342,8 @@ INLINE float opening_distance(float mass, float side, float off_centre, float th
 {
     const float radius = side > 0.0f ? side / theta : 0.0f;
 
-    if (OPENING == EQUAL_ERROR) {
-        const float nearest = NEAREST * side, far = radius * lightness(mass, side, whole);
-        return max(nearest, far) + off_centre;
-    }
+    if (OPENING == EQUAL_ERROR)
+        return radius * lightness(mass, side, whole) + off_centre;
     return OPENING == IMPROVED ? radius + off_centre : radius;
 }
 
@@ -375,14 +373,15 @@ INLINE float spread_of(float mass, float theta, float share, GLOBAL const float4
 }
 
 /* tests and halves: the cell and the half-edges of its box as gaburov_opening.h has them; moments,
- * three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz; and of pairs a fourth, the low
- * parts of the centre of mass; spreads as above. Entry `top` of `whole`: of all bodies. */
+ * three float4: centre of mass and mass; qxx qyy qzz qxy; qxz qyz and the trace of the
+ * second moments; and of pairs a fourth, the low parts of the centre of mass; limits:
+ * the spread as above and the nearest reach. Entry `top` of `whole`: of all bodies. */
 KERNEL GROUP_SIZE(BLOCK)
     gaburov_properties(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT pyramid,
                        GLOBAL const i32 *RESTRICT count, GLOBAL const int2 *RESTRICT spans,
                        GLOBAL const int2 *RESTRICT links, GLOBAL float4 *RESTRICT tests,
                        GLOBAL float4 *RESTRICT halves, GLOBAL float4 *RESTRICT moments,
-                       GLOBAL float *RESTRICT spreads, GLOBAL const float4 *RESTRICT whole, i32 n,
+                       GLOBAL float2 *RESTRICT limits, GLOBAL const float4 *RESTRICT whole, i32 n,
                        i32 rows, i32 top, float theta, float share LOW_PARAM)
 {
     const i32 cells = count[0] + 1;
@@ -404,17 +403,19 @@ KERNEL GROUP_SIZE(BLOCK)
         const i32 never = theta <= 0.0f || (links[c].y < 0 && links[c].y >= -FEW);
         const float far = opening_distance(com.w, side, off, theta, whole + ENTRY * top),
                     reach = never ? NEVER : far > 0.0f ? max(far, NEAREST_FAR) : 0.0f;
+        const float near = NEAREST * side + off;
         if (OPENING == MINIMUM_DISTANCE)
             tests[c] = MAKE_FLOAT4(bx, by, bz, reach);
         else
             tests[c] = MAKE_FLOAT4(com.x, com.y, com.z, reach);
         halves[c] = MAKE_FLOAT4(hx, hy, hz, side);
-        spreads[c] = spread_of(com.w, theta, share, whole + ENTRY * top);
+        limits[c] = MAKE_FLOAT2(spread_of(com.w, theta, share, whole + ENTRY * top),
+                                never ? NEVER : near > 0.0f ? max(near, NEAREST_FAR) : 0.0f);
         GLOBAL float4 *const moment = moments + (3 + PAIRS) * c;
         moment[0] = com;
         PAIRS_ONLY(moment[3] = rest;)
         moment[1] = MAKE_FLOAT4(FMA(3.0f, s.xx, -trace), FMA(3.0f, s.yy, -trace),
                                          FMA(3.0f, s.zz, -trace), 3.0f * s.xy);
-        moment[2] = MAKE_FLOAT4(3.0f * s.xz, 3.0f * s.yz, 0.0f, 0.0f);
+        moment[2] = MAKE_FLOAT4(3.0f * s.xz, 3.0f * s.yz, trace, 0.0f);
     }
 }

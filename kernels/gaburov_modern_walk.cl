@@ -184,6 +184,7 @@ struct team {
     LOCAL_POINTER(float4) first;  /* LIST: bodies, or cells' centres of mass and masses */
     LOCAL_POINTER(float4) second; /* LIST: qxx qyy qzz qxy; of bodies that are pairs low parts */
     LOCAL_POINTER(float2) third;  /* LIST: qxz qyz */
+    LOCAL_POINTER(float) trace;   /* LIST, with softening: traces */
     LOCAL_POINTER(i32) index;     /* LIST: of bodies */
     LOCAL_POINTER(u32) starts;    /* LIST */
     LOCAL_POINTER(u32) words;     /* BLOCK */
@@ -237,10 +238,12 @@ INLINE i32 share_of(const struct team *m, i32 count, i32 *from)
     return min(each, count - *from);
 }
 
-#define CELL_WORDS ((QUADRUPOLE ? 10 : 4) + 3 * PAIRS)
+#define TRACED (QUADRUPOLE && SOFTENED)
+#define CELL_WORDS ((QUADRUPOLE ? 10 : 4) + TRACED + 3 * PAIRS)
 #define MOMENTS (3 + PAIRS) /* float4 of a cell */
 /* Where a body may lie on a cell's centre of mass, by the cell's box. */
-#define NODE_MAY_TOUCH (OPENING == 2)
+#define NODE_MAY_TOUCH (OPENING == MINIMUM_DISTANCE)
+#define NODE_RSQRT (NODE_MAY_TOUCH ? PAIR_RSQRT(r2) : RSQRT(r2))
 /* The far cells in list[0 ... count - 1] act. */
 INLINE void meet_cells(struct own *b, const struct team *m, LOCAL_POINTER(i32) list, i32 count,
                        GLOBAL const float4 *moments,
@@ -264,6 +267,8 @@ INLINE void meet_cells(struct own *b, const struct team *m, LOCAL_POINTER(i32) l
             const float acts = k < count ? 1.0f : 0.0f;
             m->second[k] = MAKE_FLOAT4(acts * u.x, acts * u.y, acts * u.z, acts * u.w);
             m->third[k] = MAKE_FLOAT2(acts * v.x, acts * v.y);
+            if (TRACED)
+                m->trace[k] = acts * v.z;
         }
     }
     GROUP_BARRIER(BLOCK);
@@ -280,20 +285,24 @@ INLINE void meet_cells(struct own *b, const struct team *m, LOCAL_POINTER(i32) l
             if (QUADRUPOLE) {
                 const float4 u = m->second[q];
                 const float2 v = m->third[q];
+#if TRACED
+                const float trace = m->trace[q];
+#define NODE_ACTS(...) PAIR_NODE_TRACED_WITH(__VA_ARGS__, REAL(trace), REAL(eps2), r2, NODE_RSQRT)
+#else
+#define NODE_ACTS(...) PAIR_NODE_WITH(__VA_ARGS__, REAL(eps2), r2, NODE_RSQRT)
+#endif
                 UNROLL
                 for (i32 k = 0; k < BODIES; k++)
-                    PAIR_NODE_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k],
-                                   PAIRS_SEEN(x, b, k, point), PAIRS_SEEN(y, b, k, point),
-                                   PAIRS_SEEN(z, b, k, point), com.x, com.y, com.z, REAL(com.w),
-                                   REAL(u.x), REAL(u.y), REAL(u.z), REAL(u.w), REAL(v.x), REAL(v.y),
-                                   REAL(eps2), r2, NODE_MAY_TOUCH ? PAIR_RSQRT(r2) : RSQRT(r2));
+                    NODE_ACTS(b->ax[k], b->ay[k], b->az[k], b->phi[k], PAIRS_SEEN(x, b, k, point),
+                              PAIRS_SEEN(y, b, k, point), PAIRS_SEEN(z, b, k, point), com.x, com.y,
+                              com.z, REAL(com.w), REAL(u.x), REAL(u.y), REAL(u.z), REAL(u.w),
+                              REAL(v.x), REAL(v.y));
             } else {
                 UNROLL
                 for (i32 k = 0; k < BODIES; k++)
                     PAIR_WITH(b->ax[k], b->ay[k], b->az[k], b->phi[k], PAIRS_SEEN(x, b, k, point),
                               PAIRS_SEEN(y, b, k, point), PAIRS_SEEN(z, b, k, point), com.x, com.y,
-                              com.z, com.w, REAL(eps2), r2,
-                              NODE_MAY_TOUCH ? PAIR_RSQRT(r2) : RSQRT(r2));
+                              com.z, com.w, REAL(eps2), r2, NODE_RSQRT);
             }
         }
     }
@@ -344,6 +353,7 @@ INLINE i32 body_at(LOCAL_POINTER(u32) starts, LOCAL_POINTER(i32) first, i32 coun
 struct target {
     i32 from, to;
     float4 centre, edges;
+    float2 pulls; /* gaburov_pulls.cl: of reaches, of distances by the field */
     /* With EXPAND: cells whose squared distance from the centre is at least `nearest`, and `growth`
      * times the cell's own number, and at most `furthest`, act by the field; one over the group's
      * radius. */
@@ -353,8 +363,14 @@ struct target {
 /* A group without extent, or so small that powers of the distances have no room in single
  * precision, has no field. */
 #define SMALLEST_RADIUS 1e-15f
-#define FURTHEST 1e5f /* in radii */
-#define SOFT 20.0f    /* in softening lengths */
+/* In radii. Other tests let light cells act that are long for their distance: at 1.58 radii many of
+ * them together err. */
+#define NEAREST_FIELD (OPENING == EQUAL_ERROR ? 1.58f : 2.0f)
+#define FURTHEST 1e5f
+#define SOFT 3.0f /* in softening lengths */
+/* Of a softened cell M the series lacks traces, about M d^3 eps^2 / r^7 times so much: as if the
+ * error were M d^3 (d^2 + SOFT_TRACES eps^2) / r^7. */
+#define SOFT_TRACES 30.0f
 
 INLINE void set_field(struct target *group, const struct box *box, float eps2)
 {
@@ -363,8 +379,9 @@ INLINE void set_field(struct target *group, const struct box *box, float eps2)
     const float square = 0.25f * FMA(x, x, FMA(y, y, z * z));
     const i32 within = square > SMALLEST_RADIUS * SMALLEST_RADIUS && square < 1e36f;
 
-    group->growth = expansion_power(square, 5.0f / 7.0f);
-    group->nearest = max(4.0f * square, SOFT * SOFT * eps2);
+    group->growth = expansion_power(square, 3.0f / 7.0f) *
+                    expansion_power(FMA(SOFT_TRACES, eps2, square), 2.0f / 7.0f) * group->pulls.y;
+    group->nearest = max(NEAREST_FIELD * NEAREST_FIELD * square, SOFT * SOFT * eps2);
     group->furthest = within ? FURTHEST * FURTHEST * square : -1.0f;
     group->scale = within ? RSQRT(square) : 0.0f;
 }
@@ -660,6 +677,8 @@ INLINE void add_field(GLOBAL float4 *acc, GLOBAL const u32 *order, GLOBAL const 
 }
 #endif
 
+#define LIMIT_WORDS (EXPAND || OPENING == EQUAL_ERROR ? 2 : 0)
+
 /* Four counts below 65536 in one word. */
 #define FOUR(a, b, c, d) ((u64)(a) | (u64)(b) << 16 | (u64)(c) << 32 | (u64)(d) << 48)
 #define OF_FOUR(word, k) ((i32)((word) >> (16 * (k)) & 0xffff))
@@ -671,10 +690,12 @@ INLINE void add_field(GLOBAL float4 *acc, GLOBAL const u32 *order, GLOBAL const 
 KERNEL GROUP_BOUNDS(THREADS)
     gaburov_walk(GLOBAL const float4 *RESTRICT body, GLOBAL const float4 *RESTRICT tests,
                  GLOBAL const float4 *RESTRICT halves, GLOBAL const int2 *RESTRICT links,
-                 GLOBAL const float4 *RESTRICT moments, GLOBAL const float *RESTRICT spreads,
-                 GLOBAL const u32 *RESTRICT order, GLOBAL float4 *RESTRICT acc,
-                 GLOBAL u64 *RESTRICT work, GLOBAL const i32 *RESTRICT roots, i32 trees, float eps2,
-                 i32 n, GLOBAL const int2 *RESTRICT parts LOW_PARAM COUNT_ARGUMENT(totals))
+                 GLOBAL const float4 *RESTRICT moments, GLOBAL const float2 *RESTRICT limits,
+                 GLOBAL const float2 *RESTRICT pulls, GLOBAL const u32 *RESTRICT order,
+                 GLOBAL float4 *RESTRICT acc,
+                 GLOBAL u64 *RESTRICT work, GLOBAL const i32 *RESTRICT roots, i32 trees,
+                 float eps2, i32 n,
+                 GLOBAL const int2 *RESTRICT parts LOW_PARAM COUNT_ARGUMENT(totals))
 {
     /* Fields need so many registers that few groups would be left. */
     RESIDENT_BOUND();
@@ -682,6 +703,9 @@ KERNEL GROUP_BOUNDS(THREADS)
     /* local_bytes() of octgrav-modern.c counts these. */
     LOCAL float4 stage[2 * LIST * WARPS];
     LOCAL float2 stage_third[LIST * WARPS];
+#if TRACED
+    LOCAL float stage_trace[LIST * WARPS];
+#endif
     LOCAL int2 stack[STACK]; /* first child and how many */
     LOCAL i32 far_list[LIST * WARPS + THREADS], leaf_first[LIST * WARPS + THREADS],
         leaf_held[LIST * WARPS + THREADS], index[LIST * WARPS];
@@ -698,6 +722,9 @@ KERNEL GROUP_BOUNDS(THREADS)
     m.first = stage + 2 * LIST * m.number;
     m.second = m.first + LIST;
     m.third = stage_third + LIST * m.number;
+#if TRACED
+    m.trace = stage_trace + LIST * m.number;
+#endif
     m.index = index + LIST * m.number;
     m.starts = starts + LIST * m.number;
     m.words = words + BLOCK * m.number;
@@ -739,6 +766,7 @@ KERNEL GROUP_BOUNDS(THREADS)
              about LOW_ARG COUNT_PASS(counts));
     gather(m.first, m.t, &box);
     target(&group.centre, &group.edges, &box, about);
+    group.pulls = OPENING == EQUAL_ERROR ? pulls[group.from / PULLED] : MAKE_FLOAT2(1.0f, 1.0f);
     if (EXPAND)
         set_field(&group, &box, eps2);
     UNROLL_BY(1)
@@ -755,12 +783,12 @@ KERNEL GROUP_BOUNDS(THREADS)
         if (child < row.y) {
             c = row.x + child;
             link = COUNTED(counts, ORR_IR, 2, links[c]);
-            COUNT(counts, ORR_GR, 4 + EDGE_WORDS);
-            const float4 test = tests[c];
+            COUNT(counts, ORR_GR, 4 + EDGE_WORDS + LIMIT_WORDS);
             /* Asked for beside the others: a wait the less. */
-            const float spread = EXPAND ? spreads[c] : 0.0f;
+            const float2 limit = LIMIT_WORDS ? limits[c] : MAKE_FLOAT2(0.0f, 0.0f);
+            const float4 test = pulled(tests[c], limit.y, group.pulls.x);
             const i32 whole = !opens(test, EDGES_OF(halves, c), group.centre, group.edges);
-            wide = EXPAND ? whole & expands(test, spread, &group) : 0;
+            wide = EXPAND ? whole & expands(test, limit.x, &group) : 0;
             far = whole && !wide;
             leaf = !whole && link.y < 0;
             opened = !whole && link.y > 0;

@@ -8,8 +8,11 @@
  * centre of its box with how far its centre of mass is from there (0 in all but the first test),
  * and the half-edges of the box, by the first test the longest for all three. */
 #ifndef OPENING
-#define OPENING 0 /* enum gaburov_opening */
+#define OPENING 0 /* enum gaburov_opening and one more: EQUAL_ERROR */
 #endif
+#define IMPROVED 1
+#define MINIMUM_DISTANCE 2
+#define EQUAL_ERROR 3
 /* 0: a cell whose bodies are all at one place may act as a whole, on its own bodies too. For a test
  * of why it may not. */
 #ifndef OPEN_POINTS
@@ -40,10 +43,22 @@ INLINE i32 opens(float4 cell, float4 edges, float4 centre, float4 group_edges)
 }
 
 /* Half-edges of a cell where the test looks at them. */
-#if OPENING == 2
+#if OPENING == MINIMUM_DISTANCE
 #define EDGES_OF(edges, cell) (edges)[cell]
 #define EDGE_WORDS 4
 #else
 #define EDGE_WORDS 0
 #define EDGES_OF(edges, cell) MAKE_FLOAT4(0.0f, 0.0f, 0.0f, 0.0f)
 #endif
+
+/* Bodies in a row by key that have one pull. */
+#define PULLED 256
+
+/* By equal error a cell's reach is that for bodies which have the system's mean acceleration, and
+ * for others `pull` times that (gaburov_pulls.cl), but no less than `nearest`. */
+INLINE float4 pulled(float4 cell, float nearest, float pull)
+{
+    if (OPENING == EQUAL_ERROR)
+        cell.w = max(nearest, pull * cell.w);
+    return cell;
+}

@@ -35,7 +35,9 @@ TEST_EVERYWHERE(test_difficult_bodies)
                              k == 1 ? "theta=0.5 block=4 lanes=2 warps=2" : "theta=0.5");
             for (size_t i = 0; i < b.n; i++)
                 for (int d = 0; d < 3; d++)
-                    assert_true(isfinite(r.out.acc[d][i]) && isfinite(r.out.phi[i]));
+                    if (!isfinite(r.out.acc[d][i]) || !isfinite(r.out.phi[i]))
+                        fail_msg("%s, n = %zu: body %zu has %g and %g", shape_names[shape], b.n, i,
+                                 r.out.acc[d][i], r.out.phi[i]);
             if (shape != ONE_PLACE && !(median_error(&r) < 2e-3))
                 fail_msg("%s on %s, n = %zu: median error %g", shape_names[shape], device->info.id,
                          b.n, median_error(&r));
@@ -140,7 +142,7 @@ TEST_EVERYWHERE(test_fields_of_groups)
     BODIES b = bodies_of(SPHERE, 5000, 0.01);
 
     for (int k = 0; k < 2; k++) {
-        static const char *const shares[] = {"0.003", "0.1", "100"};
+        static const char *const shares[] = {"0.01", "0.05", "100"};
         double last = 0, error[3];
         for (int s = 0; s < 3; s++) {
             char settings[80];
@@ -368,10 +370,10 @@ static void refused_for_local_memory(const struct orr_variant *variant, struct o
     device->info.local_bytes = 232448;
     snprintf(device->info.backend, sizeof device->info.backend, "cuda");
     assert_refused(variant, device, b, "block=32 lanes=32 warps=16", ORR_EUNSUPPORTED,
-                   "the 87328 bytes of a group do not fit into 49152 bytes of local memory");
+                   "the 91424 bytes of a group do not fit into 49152 bytes of local memory");
     /* Without the list and the sums of fields. */
     assert_refused(variant, device, b, "block=32 lanes=32 warps=16 expand=0", ORR_EUNSUPPORTED,
-                   "the 72992 bytes of a group do not fit into 49152 bytes of local memory");
+                   "the 77088 bytes of a group do not fit into 49152 bytes of local memory");
     device->info = kept;
 }
 

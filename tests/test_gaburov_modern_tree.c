@@ -8,7 +8,7 @@ struct tree {
     const struct modern_octree *on_device;
     int32_t n, cells, opening, quadrupole;
     double theta;
-    float *body, *root, (*tests)[4], (*halves)[4], (*moments)[12];
+    float *body, *root, (*limits)[2], (*pulls)[2], (*tests)[4], (*halves)[4], (*moments)[12];
     int32_t (*links)[2], (*spans)[2];
     uint32_t *order;
     uint64_t *key;
@@ -34,13 +34,15 @@ static void tree_fetch(struct tree *t, const struct run *r)
     t->tests = fetched(r, s->tree.tests, 16 * cells);
     t->halves = fetched(r, s->tree.halves, 16 * cells);
     t->moments = fetched(r, s->tree.moments, 48 * cells);
+    t->limits = fetched(r, s->tree.limits, 8 * cells);
+    t->pulls = fetched(r, s->tree.pulls, 8 * ((n + MODERN_PULLED - 1) / MODERN_PULLED));
     t->met = calloc(cells, sizeof *t->met);
 }
 
 static void tree_release(struct tree *t)
 {
-    void *const arrays[] = {t->body,  t->root,  t->order,  t->key,     t->links,
-                            t->spans, t->tests, t->halves, t->moments, t->met};
+    void *const arrays[] = {t->body,  t->root,   t->order,   t->key,    t->links, t->spans,
+                            t->tests, t->halves, t->moments, t->limits, t->pulls, t->met};
 
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         free(arrays[k]);
@@ -123,7 +125,7 @@ static double expected_reach(const struct tree *t, const struct sums *s, const s
         return off_centre;
     const double share =
         all->mass > 0 ? s->mass / all->mass * 36 * all->spread / all->mass / (side * side) : 0;
-    return fmax(0.7 * side, radius * pow(share, t->quadrupole ? 0.2 : 0.25)) + off_centre;
+    return radius * pow(share, t->quadrupole ? 0.2 : 0.25) + off_centre;
 }
 
 static void check_reach(const struct tree *t, int32_t c, const struct sums *s,
@@ -143,9 +145,12 @@ static void check_reach(const struct tree *t, int32_t c, const struct sums *s,
         assert_true(fabs((double)point[d] - at) <= 1e-7 * s->far);
     }
     const double reach = expected_reach(t, s, all, side, sqrt(off2)),
-                 slack = 1e-4 * reach + 2e-7 * s->far / t->theta;
+                 slack = 1e-4 * reach + 2e-7 * s->far / t->theta, nearest = 0.7 * side + sqrt(off2);
     if (t->theta <= 0 || (leaf && count <= 2))
-        assert_true(point[3] > 1e38f);
+        assert_true(point[3] > 1e38f && t->limits[c][1] > 1e38f);
+    else if (side > 1e-4 * s->far &&
+             !(fabs((double)t->limits[c][1] - nearest) <= 1e-4 * nearest + 2e-7 * s->far))
+        fail_msg("cell %d: nearest reach %g, not %g", c, (double)t->limits[c][1], nearest);
     else if (side > 1e-4 * s->far && !(fabs((double)point[3] - reach) <= slack))
         fail_msg("cell %d of %d bodies: reach %g, not %g", c, count, (double)point[3], reach);
 }
@@ -171,6 +176,41 @@ static void check_moments(const struct tree *t, int32_t c, const struct sums *al
             fail_msg("cell %d: quadrupole %d is %g, not %g (spread %g)", c, ab, (double)quad[ab],
                      s.quad[ab], s.spread);
     check_reach(t, c, &s, all);
+}
+
+/* The acceleration in the middle of bodies from ... to - 1, or a twentieth of its terms' sum. */
+static double pull_at(const struct tree *t, int32_t from, int32_t to, double eps2)
+{
+    const struct sums own = sum_directly(t->body, from, to);
+    double sum[3] = {0}, terms = 0;
+
+    for (int32_t k = 0; k < t->n; k++) {
+        double delta[3], square = eps2;
+        for (int d = 0; d < 3; d++) {
+            delta[d] = (double)t->body[4 * k + d] - 0.5 * (own.low[d] + own.high[d]);
+            square += delta[d] * delta[d];
+        }
+        const double term = (double)t->body[4 * k + 3] / square;
+        for (int d = 0; d < 3; d++)
+            sum[d] += term * delta[d] / sqrt(square);
+        terms += term;
+    }
+    return fmax(sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]), 0.05 * terms);
+}
+
+/* Of softened bodies and quadrupoles: a factor of two in the acceleration is allowed. */
+static void check_pulls(const struct tree *t, const struct sums *all, double eps2)
+{
+    for (int32_t from = 0; from < t->n; from += MODERN_PULLED) {
+        const int32_t to = from + MODERN_PULLED < t->n ? from + MODERN_PULLED : t->n;
+        const double pull = pull_at(t, from, to, eps2),
+                     found = (double)t->pulls[from / MODERN_PULLED][0],
+                     field = (double)t->pulls[from / MODERN_PULLED][1],
+                     wanted = pow(1.5 * all->mass / pull * all->mass / all->spread, 0.2);
+        if (!(found < 1.15 * wanted && wanted < 1.15 * found))
+            fail_msg("bodies from %d on: factor %g, not %g", from, found, wanted);
+        assert_true(fabs(log(field) - 10.0 / 7 * log(found)) < 1e-3);
+    }
 }
 
 static void check_tree(const struct run *r, double theta, int32_t opening, int32_t quadrupole)
@@ -256,6 +296,13 @@ TEST_EVERYWHERE(test_coarse_grids)
     for (int levels = 1; levels <= 21; levels += 4) {
         RUN r = run_made(variant, device, &b, filled("theta=0.4 nleaf=16 levels=%d", levels));
         check_tree(&r, 0.4, GABUROV_OPENING_EQUAL_ERROR, 1);
+        if (levels < 9) /* runs of bodies are not compact */
+            continue;
+        struct tree t;
+        tree_fetch(&t, &r);
+        const struct sums all = sum_directly(t.body, 0, t.n);
+        check_pulls(&t, &all, 1e-4);
+        tree_release(&t);
     }
 }
 

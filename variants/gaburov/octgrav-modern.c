@@ -17,6 +17,7 @@
 #include "kernels/gaburov_modern.h"
 #include "kernels/gaburov_modern_walk.h"
 #include "kernels/gaburov_parts.h"
+#include "kernels/gaburov_pulls.h"
 #include "kernels/leapfrog.h"
 #include "kernels/pair.h"
 #include "kernels/radix_sort.h"
@@ -38,6 +39,7 @@ struct params {
 static const struct orr_source sources[] = {{"gaburov_modern_walk", kernel_gaburov_modern_walk},
                                             {"gaburov_modern", kernel_gaburov_modern},
                                             {"gaburov_parts", kernel_gaburov_parts},
+                                            {"gaburov_pulls", kernel_gaburov_pulls},
                                             {"gaburov_essential", kernel_gaburov_essential},
                                             {"essential_tree", kernel_essential_tree},
                                             {"curve_ranks", kernel_curve_ranks},
@@ -126,31 +128,31 @@ static int check_threads(struct orr_job *job)
 }
 
 /* The error that a group's field may have, in terms of what theta allows a cell; 0: no cell acts by
- * it. At 0.003 the errors of forces grow by some 4 %. Distances are from cells' centres of mass,
+ * it. At 0.01 the errors of forces grow by some 4 %. Distances are from cells' centres of mass,
  * which the test by the boxes' distance does not look at. A processor has its group in a few
  * vectors, so that a field gains nothing. */
 static float field_share(const struct orr_job *job)
 {
     const struct params *p = job->params;
     const int cpu = job->device->info.kind == ORR_DEVICE_CPU;
-    const double share = p->expand >= 0 ? p->expand : cpu ? 0 : 0.003;
+    const double share = p->expand >= 0 ? p->expand : cpu ? 0 : 0.01;
 
     return p->tree.opening == GABUROV_OPENING_MINIMUM_DISTANCE || p->tree.theta <= 0 ? 0
                                                                                      : (float)share;
 }
 
 /* Of the walk's group, as its kernel declares: per entry of a list two float4, the float2 of
- * quadrupoles, three lists of cells, starts, and bodies' indices with softening; per thread room
- * behind the lists and, where a team is no warp, a word; the stack; the teams' tallies; with fields
- * another list of cells and each team's numbers. */
+ * quadrupoles and with softening their traces, three lists of cells, starts, and bodies' indices
+ * with softening; per thread room behind the lists and, where a team is no warp, a word; the stack;
+ * the teams' tallies; with fields another list of cells and each team's numbers. */
 static size_t local_bytes(const struct orr_job *job)
 {
     const struct gaburov_modern *s = job->state;
     const struct params *p = job->params;
     const size_t threads = s->block * s->warps, high = threads > 128 ? threads : 128;
-    const int fields = field_share(job) > 0;
-    const size_t entry = 48 + (p->tree.multipole == GABUROV_QUADRUPOLE ? 8 : 0) +
-                         (params_eps2(p->common.eps) > 0 ? 4 : 0);
+    const int fields = field_share(job) > 0, softened = params_eps2(p->common.eps) > 0;
+    const size_t entry =
+        48 + (p->tree.multipole == GABUROV_QUADRUPOLE ? softened ? 12 : 8 : 0) + (softened ? 4 : 0);
     const size_t thread = (s->block == 32 ? 12 : 16) + (fields ? 4 : 0);
     const size_t sums = s->block % 8 ? s->block : s->block / 8;
 
@@ -264,6 +266,9 @@ static int prepare(struct orr_job *job)
         return code;
     if (s->direct)
         return prepare_direct(job);
+    s->accuracy = (struct modern_accuracy){.theta = (float)p->tree.theta,
+                                           .share = field_share(job),
+                                           .eps2 = params_eps2(p->common.eps)};
     if ((code = device_bodies_prepare(job, &kind, job->bodies->n, p->common.steps, p->common.dt)) ||
         (p->positions == POSITIONS_PAIRS && (code = device_bodies_prepare_low(job, 0))) ||
         (code = curve_ranks_prepare(job, &s->ranks.curve, s->device.own)) ||
@@ -322,7 +327,8 @@ static int walk(struct orr_job *job)
                                    ORR_BUF(t->halves),
                                    ORR_BUF(t->links),
                                    ORR_BUF(t->moments),
-                                   ORR_BUF(t->spreads),
+                                   ORR_BUF(t->limits),
+                                   ORR_BUF(t->pulls),
                                    ORR_BUF(sorted_tree_order(&t->sorted)),
                                    ORR_BUF(c->size > 1 ? c->acc : s->device.acc),
                                    ORR_BUF(s->work),
@@ -348,12 +354,10 @@ enum { CELL_PRICE = 2, FIELD_PRICE = 20 };
 static int forces_on_ranks(struct orr_job *job)
 {
     struct gaburov_modern *s = job->state;
-    const struct params *p = job->params;
     struct curve_ranks *c = &s->ranks.curve;
     int code = curve_ranks_divide(job, c, &s->tree.sorted, s->device.body, have_room);
 
-    if (code ||
-        (code = modern_ranks_build(job, group_of(s), (float)p->tree.theta, field_share(job))))
+    if (code || (code = modern_ranks_build(job, group_of(s), &s->accuracy)))
         return code;
     s->groups = j_split_divide_up(c->own, group_of(s));
     if (s->groups && ((code = orr_fill(job->device, s->work, 0, work_bytes(s))) ||
@@ -367,9 +371,7 @@ static int forces_on_ranks(struct orr_job *job)
 static int forces(struct orr_job *job)
 {
     struct gaburov_modern *s = job->state;
-    const struct params *p = job->params;
-    int code = modern_octree_build(job, &s->tree, s->device.body, s->device.low,
-                                   (float)p->tree.theta, field_share(job));
+    int code = modern_octree_build(job, &s->tree, s->device.body, s->device.low, &s->accuracy);
 
     if (!code)
         code = modern_parts_cut(job, &s->parts, &s->tree);
@@ -477,6 +479,8 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
     out->interactions += sum[4];
     out->flops_convention += sum[4] * GABUROV_NODE_FLOPS;
     out->flops_true += sum[4] * EXPANSION_CELL_FLOPS + sum[1] * low_flops;
+    if (p->tree.multipole == GABUROV_QUADRUPOLE && params_eps2(p->common.eps) > 0)
+        out->flops_true += sum[0] * PAIR_NODE_TRACE_FLOPS_TRUE;
     if (field_share(job) > 0) {
         out->flops_true += (p->common.steps + 1.0) * n * EXPANSION_BODY_FLOPS;
         orr_figure(out, "cells by the field", sum[4]);
@@ -515,7 +519,7 @@ static const struct orr_param params[] = {
     {"opening", ORR_PARAM_CHOICE, offsetof(struct params, tree.opening),
      GABUROV_OPENING_EQUAL_ERROR, 0, 0, GABUROV_MODERN_OPENINGS,
      "when a cell is opened: as the 2010 code, Bonsai's improved Barnes-Hut, by the boxes' "
-     "distance, or by its error"},
+     "distance, or by its error as a share of the group's acceleration"},
     GABUROV_MULTIPOLE_PARAM(struct params),
     {"ngroup", ORR_PARAM_INT, offsetof(struct params, ngroup), 0, 0, 512, NULL,
      "bodies that walk the tree together; 0: by the device"},
