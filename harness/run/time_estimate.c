@@ -206,9 +206,9 @@ double orr_time_left(double *spread, const struct orr_time_left *left,
     double seconds = 0, variance = 0;
     for (int k = 0; k < ORR_TIME_BASES; k++) {
         seconds += expected[k].sum;
-        variance +=
-            expected[k].squares * expm1(scatter[k] * scatter[k]) +
-            expected[k].sum * expected[k].sum * expm1(scatter[k] * scatter[k] / (1 + left->weight));
+        variance += expected[k].squares * expm1(scatter[k] * scatter[k]) +
+                    expected[k].sum * expected[k].sum *
+                        expm1(scatter[k] * scatter[k] / (PRIOR_WEIGHT + left->weight));
     }
     *spread = seconds > 0 ? sqrt(log1p(variance / (seconds * seconds))) : 0;
     return seconds * exp(left->sum / (PRIOR_WEIGHT + left->weight));
