@@ -53,7 +53,7 @@ VARIANT_SOURCES := $(wildcard $(PAPERS:=/*.c))
 SHARED_SOURCES := $(wildcard $(PAPERS:=/shared/*.c) variants/common/*.c)
 QUERIES := $(wildcard harness/*/*.sql)
 QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h) $(BUILD)/gen/sql/ledger/members.h $(patsubst harness/%.css,$(BUILD)/gen/css/%.h,$(wildcard harness/*/*.css)) \
-	$(patsubst harness/%.js,$(BUILD)/gen/js/%.h,$(wildcard harness/*/*.js))
+	$(patsubst harness/%.js,$(BUILD)/gen/js/%.h,$(wildcard harness/*/*.js)) $(BUILD)/gen/txt/cli/commands.h
 PLUGINS := $(foreach paper,$(PAPERS),$(call plugins_of,$(paper)))
 COMMON_LIBRARY := $(BUILD)/pic/variants/common.a
 PAPER_LIBRARIES := $(PAPERS:%=$(BUILD)/pic/%.a)
@@ -110,6 +110,8 @@ docs-numbers: all
 $(BUILD)/gen/css/%.h: harness/%.css tools/embed_sql.sh
 	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
 $(BUILD)/gen/js/%.h: harness/%.js tools/embed_sql.sh
+	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
+$(BUILD)/gen/txt/%.h: harness/%.txt tools/embed_sql.sh
 	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
 
 # All of them, for the test that compiles each.

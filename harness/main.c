@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The program: a table of subcommands. */
+/* The program: a table of commands, which cli/commands.txt describes. */
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -18,26 +18,15 @@
 #include "version.h"
 
 static const struct orr_command commands[] = {
-    {"reproduce", "run, tables and verdicts of an experiment or a claim", "begin with",
-     orr_cli_reproduce},
-    {"run", "measure and verify; writes a journal", NULL, orr_cli_run},
-    {"report", "one HTML page with everything", NULL, orr_cli_report},
-    {"list", "what there is", "look around", orr_cli_list},
-    {"describe", "a paper, experiment, variant, claim, data set or cell in full", NULL,
-     orr_cli_describe},
-    {"doctor", "what this machine has and lacks", NULL, orr_cli_doctor},
-    {"table", "published and measured numbers", "see what was measured", orr_cli_table},
-    {"plot", "the figure", NULL, orr_cli_plot},
-    {"claims", "the papers' claims, judged here", NULL, orr_cli_claims},
-    {"query", "your own table: SQL over all results", NULL, orr_cli_query},
-    {"compare", "where one set of results is faster or slower", "compare and check",
-     orr_cli_compare},
-    {"generations", "from the papers' cards to the devices here", NULL, orr_cli_generations},
-    {"audit", "a paper's cost model against exact counts and times", NULL, orr_cli_audit},
-    {"check", "whether somebody's results are whole and consistent", NULL, orr_cli_check},
-    {"dataset", "inputs: make, convert, show", "work with bodies", orr_cli_dataset},
-    {"eval", "accelerations for your own bodies", NULL, orr_cli_eval},
-    {"render", "density pictures of bodies, still or moving", NULL, orr_cli_render},
+    {"reproduce", orr_cli_reproduce}, {"run", orr_cli_run},
+    {"report", orr_cli_report},       {"list", orr_cli_list},
+    {"describe", orr_cli_describe},   {"doctor", orr_cli_doctor},
+    {"table", orr_cli_table},         {"plot", orr_cli_plot},
+    {"claims", orr_cli_claims},       {"query", orr_cli_query},
+    {"compare", orr_cli_compare},     {"generations", orr_cli_generations},
+    {"audit", orr_cli_audit},         {"check", orr_cli_check},
+    {"dataset", orr_cli_dataset},     {"eval", orr_cli_eval},
+    {"render", orr_cli_render},
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
@@ -52,11 +41,8 @@ static int run_command(int argc, char **argv)
     }
     if (!strcmp(argv[1], "__referee") || !strcmp(argv[1], "__worker") || !strcmp(argv[1], "__rank"))
         return orr_cli_worker(argc - 1, argv + 1);
-    if (!strcmp(argv[1], "--complete"))
-        return orr_cli_complete(commands, COMMAND_COUNT, argc - 2, argv + 2);
     const struct orr_command *command = orr_names_among(argv[1], commands);
-    return command ? command->run(argc - 1, argv + 1)
-                   : orr_cli_unknown_command(commands, COMMAND_COUNT, argv[1]);
+    return command ? command->run(argc - 1, argv + 1) : orr_cli_unknown_command(argv[1]);
 }
 
 /* --- the cores --- */

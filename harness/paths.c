@@ -2,6 +2,7 @@
 #include "paths.h"
 
 #include <errno.h>
+#include <ftw.h>
 #include <libgen.h>
 #include <limits.h>
 #include <stdarg.h>
@@ -224,4 +225,34 @@ int orr_paths_cache(char *out, size_t size)
     int code = put(out, size, "/tmp/orrery-%u", (unsigned)getuid());
     return code || is_ours(out) ? code
                                 : orr_fail(ORR_EIO, "%s is a link or others may write to it", out);
+}
+
+/* --- temporary folders --- */
+
+int orr_paths_make_temporary(char *out, size_t size, const char *what)
+{
+    const char *base = getenv("TMPDIR");
+    if (!base || !*base || (size_t)snprintf(out, size, "%s/orrery-%sXXXXXX", base, what) >= size)
+        snprintf(out, size, "/tmp/orrery-%sXXXXXX", what);
+    if (mkdtemp(out))
+        return 0;
+    int code = orr_fail(ORR_EIO, "cannot make the folder %s: %s; TMPDIR names another place", out,
+                        strerror(errno));
+    *out = '\0';
+    return code;
+}
+
+static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *level)
+{
+    (void)about, (void)kind, (void)level;
+    remove(path);
+    return 0;
+}
+
+void orr_paths_remove_temporary(char *folder)
+{
+    enum { OPEN_FOLDERS = 16 };
+    if (*folder)
+        nftw(folder, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
+    *folder = '\0';
 }

@@ -31,5 +31,10 @@ int orr_paths_library(char *out, size_t size, const char *name);
 int orr_paths_cache(char *out, size_t size);
 /* Path of the running program. */
 int orr_paths_program(char *out, size_t size);
+/* Makes a folder <TMPDIR>/orrery-<what>XXXXXX of its own, in /tmp without TMPDIR or where that does
+ * not fit. ORR_EIO, then `out` is "". */
+int orr_paths_make_temporary(char *out, size_t size, const char *what);
+/* Removes such a folder with all that is in it, and makes `folder` ""; nothing for "". */
+void orr_paths_remove_temporary(char *folder);
 
 #endif

@@ -21,6 +21,7 @@
 #include "clock.h"
 #include "error.h"
 #include "json_member.h"
+#include "text.h"
 
 /* A process stuck in a driver may not die at once; it is abandoned after this. */
 static const double BURIAL_S = 10, ORPHANS_S = 2;
@@ -86,6 +87,18 @@ static void end_orphans(bool all)
 {
     for (double waited = 0; kill_children(all) > 0 && waited < ORPHANS_S; waited += 1e-3)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+}
+
+char *orr_process_last_words(int log, char *out, size_t size)
+{
+    char tail[512];
+    off_t end = lseek(log, 0, SEEK_END), most = (off_t)sizeof tail - 1;
+    ssize_t count = end > 0 ? pread(log, tail, sizeof tail - 1, end < most ? 0 : end - most) : 0;
+    for (tail[count > 0 ? count : 0] = '\0'; count > 0 && (unsigned char)tail[count - 1] <= ' ';)
+        tail[--count] = '\0';
+    const char *newline = strrchr(tail, '\n');
+    snprintf(out, size, "%.200s", newline ? newline + 1 : tail);
+    return orr_text_tame(out);
 }
 
 void orr_process_end_orphans(void)

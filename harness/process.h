@@ -28,6 +28,9 @@ bool orr_process_wait(pid_t child, double limit_s);
 /* Ends the child, unless it has ended, and all that it left. False if it cannot be killed: it may
  * be stuck in a driver; it is abandoned then. */
 bool orr_process_reap(pid_t child, int *status);
+/* The last line that a child wrote into the file `log`, to be shown; "" where there is none.
+ * Returns `out`. */
+char *orr_process_last_words(int log, char *out, size_t size);
 /* Ends what others left to this process while their own parent goes on. */
 void orr_process_end_orphans(void);
 

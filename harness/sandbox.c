@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <glob.h>
 #include <limits.h>
 #include <linux/capability.h>
@@ -384,7 +383,6 @@ static int try_it(json_t **out, void *context)
 int orr_sandbox_open(void)
 {
     enum { SECONDS = 10 };
-    const char *base = getenv("TMPDIR");
     json_t *ignored;
     if (!orr_sandbox_is_asked() || *own_folder)
         return 0;
@@ -392,30 +390,16 @@ int orr_sandbox_open(void)
     if (code)
         return code;
     json_decref(ignored);
-    snprintf(own_folder, sizeof own_folder, "%s/orrery-sandbox-XXXXXX",
-             base && *base ? base : "/tmp");
-    if (!mkdtemp(own_folder)) {
-        code = orr_fail(ORR_EIO, "cannot make the folder %s: %s", own_folder, strerror(errno));
-        *own_folder = '\0';
+    code = orr_paths_make_temporary(own_folder, sizeof own_folder, "sandbox-");
+    if (code)
         return code;
-    }
     setenv(FOLDER, own_folder, 1);
-    return 0;
-}
-
-static int remove_one(const char *path, const struct stat *about, int kind, struct FTW *place)
-{
-    (void)about, (void)kind, (void)place;
-    remove(path);
     return 0;
 }
 
 void orr_sandbox_close(void)
 {
-    enum { OPEN_FOLDERS = 16 };
-    if (*own_folder)
-        nftw(own_folder, remove_one, OPEN_FOLDERS, FTW_DEPTH | FTW_PHYS | FTW_MOUNT);
-    *own_folder = '\0';
+    orr_paths_remove_temporary(own_folder);
     unsetenv(FOLDER);
 }
 

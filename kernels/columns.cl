@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Between columns, one number of each body after the other, and rows of `width` floats, 1 or 4. Column
- * c begins `stride` numbers behind column c - 1; bit c of `columns` says whether it is there. */
+/* Between columns, one number of each body after the other, and rows of `width` floats, 1 or 4.
+ * Column c begins `stride` numbers behind column c - 1; bit c of `columns` says whether it is
+ * there. */
 #ifndef BLOCK
 #define BLOCK 256
 #endif

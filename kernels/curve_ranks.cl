@@ -54,14 +54,34 @@ KERNEL GROUP_SIZE(BLOCK)
         to[to_at + i] = from[from_at + i];
 }
 
+/* The n bodies at home in the order of their owners go to `out`, but the `kept` ones from kept_at
+ * on to the rank's own, from own_at on. */
 KERNEL GROUP_SIZE(BLOCK)
-    curve_put(GLOBAL const float4 *RESTRICT from, GLOBAL const u32 *RESTRICT order,
-              GLOBAL float4 *RESTRICT to, i32 n)
+    curve_take(GLOBAL const float4 *RESTRICT home, GLOBAL const u32 *RESTRICT order,
+               GLOBAL float4 *RESTRICT out, GLOBAL float4 *RESTRICT own, i32 n, i32 kept_at,
+               i32 kept, i32 own_at)
 {
-    const i32 k = get_global_id(0);
+    const i32 k = get_global_id(0), at = k - kept_at;
+
+    if (k < n) {
+        const float4 one = home[order[k]];
+        if (at >= 0 && at < kept)
+            own[own_at + at] = one;
+        else
+            out[k] = one;
+    }
+}
+
+/* And back. */
+KERNEL GROUP_SIZE(BLOCK)
+    curve_put(GLOBAL float4 *RESTRICT home, GLOBAL const u32 *RESTRICT order,
+              GLOBAL const float4 *RESTRICT out, GLOBAL const float4 *RESTRICT own, i32 n,
+              i32 kept_at, i32 kept, i32 own_at)
+{
+    const i32 k = get_global_id(0), at = k - kept_at;
 
     if (k < n)
-        to[order[k]] = from[k];
+        home[order[k]] = at >= 0 && at < kept ? own[own_at + at] : out[k];
 }
 
 /* Of a clock of the device's, which runs on between kernels; 0 without one. */
@@ -76,15 +96,15 @@ INLINE u64 nanoseconds(void)
 #endif
 }
 
-KERNEL GROUP_SIZE(BLOCK) curve_clock(GLOBAL u64 *RESTRICT began)
+KERNEL GROUP_SIZE(BLOCK) curve_clock(GLOBAL u64 *RESTRICT clock_of, i32 which)
 {
     if (get_global_id(0) == 0)
-        began[0] = nanoseconds();
+        clock_of[which] = nanoseconds();
 }
 
 /* A mark is a key and what the bodies from it on to the next one cost. Here: keys of bodies at
- * equal distances, each for as many bodies. The rank's marks are SEGMENTS, and behind them the
- * nanoseconds in which it did what they cost, 0: not known. */
+ * equal distances, each for as many bodies. The rank's marks are SEGMENTS; behind them stand the
+ * nanoseconds of its walk, which they are the costs of, and of its tree, 0: not known. */
 #define MARKS (SEGMENTS + 1)
 KERNEL GROUP_SIZE(BLOCK)
     curve_sample(GLOBAL const u64 *RESTRICT key, GLOBAL u64 *RESTRICT marks, i32 n, i32 rank)
@@ -150,11 +170,12 @@ KERNEL GROUP_SIZE(BLOCK)
 
 /* The rank's marks of the walk's groups, each of which has counted `counts` numbers: one of the
  * first costs `price`, one of the last `last` times one of the second. tally: their sums over all
- * walks, `counts` a segment. The walk began at `began`. A group a segment. */
+ * walks, `counts` a segment. clock_of: when the tree was begun, when it ended, when the walk was
+ * begun. A group a segment. */
 KERNEL GROUP_SIZE(BLOCK)
     curve_tally(GLOBAL const u64 *RESTRICT key, GLOBAL const u64 *RESTRICT work,
                 GLOBAL u64 *RESTRICT marks, GLOBAL u64 *RESTRICT tally,
-                GLOBAL const u64 *RESTRICT began, i32 n, i32 bodies, i32 counts, i32 price,
+                GLOBAL const u64 *RESTRICT clock_of, i32 n, i32 bodies, i32 counts, i32 price,
                 i32 last, i32 rank)
 {
     const u64 ended = nanoseconds();
@@ -188,8 +209,8 @@ KERNEL GROUP_SIZE(BLOCK)
         own[0] = from < to ? key[from * bodies] : 0;
         own[1] = cost;
         if (segment == SEGMENTS - 1) {
-            own[2] = ended - began[0];
-            own[3] = 0;
+            own[2] = ended - clock_of[2];
+            own[3] = clock_of[1] - clock_of[0];
         }
     }
 }

@@ -50,19 +50,28 @@ static inline void swap(double *a, double *b)
     *b = kept;
 }
 
-/* `members` of the run's record, with a leading comma. */
-static inline void start_with(const char *machine, const char *members)
+/* The machine whose judgements are asked for; NULL: there is one. */
+static const char *judged_machine;
+
+/* A journal of a machine; `members` of the run's record, with a leading comma. */
+static inline void begin_journal(const char *machine, const char *members)
 {
-    orr_ledger_close(&in.ledger);
-    in = (struct invented){
-        .path = "/tmp/orrery-claims-XXXXXX", .rounds = wanted_rounds, .apart = 0.0005};
-    assert_int_equal(orr_ledger_open(&in.ledger), 0);
+    snprintf(in.path, sizeof in.path, "/tmp/orrery-claims-XXXXXX");
     int fd = mkstemp(in.path);
     assert_true(fd >= 0 && (in.file = fdopen(fd, "w")));
     fprintf(in.file,
             "{'record':'run','run':'r','started':'2026-01-01T00:00:00Z','machine':{"
             "'name':'%s'}%s}\n",
             machine, members);
+}
+
+static inline void start_with(const char *machine, const char *members)
+{
+    orr_ledger_close(&in.ledger);
+    in = (struct invented){.rounds = wanted_rounds, .apart = 0.0005};
+    judged_machine = NULL;
+    assert_int_equal(orr_ledger_open(&in.ledger), 0);
+    begin_journal(machine, members);
 }
 
 static inline void start(const char *machine)
@@ -139,7 +148,8 @@ static inline const char *told_in(const char *claim, const char *reading, const 
     while (orr_ledger_next(row, &in.ledger) > 0) {
         if (strcmp(orr_ledger_text(row, ORR_CLAIM_ID), claim) != 0 ||
             strcmp(orr_ledger_text(row, ORR_CLAIM_READING), reading) != 0 ||
-            strcmp(orr_ledger_text(row, ORR_CLAIM_DEVICE), device) != 0)
+            strcmp(orr_ledger_text(row, ORR_CLAIM_DEVICE), device) != 0 ||
+            (judged_machine && strcmp(orr_ledger_text(row, ORR_CLAIM_MACHINE), judged_machine)))
             continue;
         for (int k = 0; k < sqlite3_column_count(row); k++)
             if (!strcmp(sqlite3_column_name(row, k), column))

@@ -92,13 +92,13 @@ sed -i 's|own_thread,random-3d,\([0-9]*\),ratio/right|right,random-3d,\1,ratio/o
 check a-ratio-has-a-direction calibrates 1 "$(of T1) | .fails == 1 and (.amiss | length) == 8 and .amiss[0].value == \"0.667\""
 sed -i 's|right,random-3d,\([0-9]*\),ratio/own_thread|own_thread,random-3d,\1,ratio/right|' "$paper/published/e.csv"
 check printed-numbers-reproduce calibrates 0 "$(of T1) | .verdict == \"reproduced\" and .parts == \"8 of 8\" and .fed == \"8 cells\""
-check load-turns-nothing-round calibrates 0 'all(.[]; .opposite == [])'
-check nulls-refute calibrates 0 "$(of T1) | .refuted == \"equal, flat, inverted, shuffled\""
-check a-rate-is-refuted-by-a-tenth calibrates 0 "$(of T2) | .verdict == \"reproduced\" and (.refuted | contains(\"tenfold\"))"
-check the-preset-scales calibrates 0 "$(of T2) | .fed == \"1 cells, 1 scaled\""
-check nothing-printed calibrates 0 "$(of T3) | .verdict == \"not judgeable: nothing printed\""
+check load-turns-nothing-round jq -e 'all(.[]; .opposite == [])' out
+check nulls-refute jq -e "$(of T1) | .refuted == \"equal, flat, inverted, shuffled\"" out
+check a-rate-is-refuted-by-a-tenth jq -e "$(of T2) | .verdict == \"reproduced\" and (.refuted | contains(\"tenfold\"))" out
+check the-preset-scales jq -e "$(of T2) | .fed == \"1 cells, 1 scaled\"" out
+check nothing-printed jq -e "$(of T3) | .verdict == \"not judgeable: nothing printed\"" out
 check a-table-for-people eval 'judge 0 plugins && grep -q "plugins  T1" out'
-check a-calibration-repeats-itself eval 'judge 0 plugins && cp out a && judge 0 plugins && cmp out a'
+check a-calibration-repeats-itself eval 'cp out a && judge 0 plugins && cmp out a'
 
 # Faults. A part that the printed numbers contradict, then with the erratum that says why, then one that says it of nothing.
 sed -i "s/'N = 800', gflops, NULL/'N = 800', 3 * gflops, NULL/" "$paper/claims.sql"

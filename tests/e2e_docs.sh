@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The commands of the documents: those of README, METHOD and the papers' pages run, and all documents name options that there are.
-# Results are those of the reference machines; what would measure only says what it would do, on the host.
+# Results are frozen ones of a processor; what would measure only says what it would do, on the host.
 . "$(dirname "$0")/lib_e2e.sh"
 cd "$work" || exit 1
 documents=("$root"/*.md "$root"/docs/*.md "$root"/docs/papers/*.md)
@@ -16,7 +16,7 @@ run 0 dataset make plummer --n 64 -o s.hdf5 || cat err
 # What a line does here: a run only plans, and its device is the host's.
 here() {
     sed -E 's/^orrery reproduce (.*)/orrery run \1/; s/ --device [a-z]+:[0-9.]+/ --device host/; s/^(orrery run .*)/\1 --dry-run/
-        s/^(orrery (table|plot|claims|audit|generations|query|report) .*|orrery report)$/\1 -r amd-epyc-2-cores/
+        s#^(orrery (table|plot|claims|audit|generations|query|report) .*|orrery report)$#\1 -r '"$frozen_cpu"'#
         s/^(orrery render .*)/\1 --n 200 --frames 2/' <<<"$1"
 }
 runs() {

@@ -253,9 +253,8 @@ static inline void begin_world(void)
     assert_int_equal(orr_ledger_add_paper(&in.ledger, paper), 0);
 }
 
-static inline void invent(const struct world *w)
+static inline void put_world(const struct world *w)
 {
-    begin_world();
     fprintf(in.file,
             "{'record':'ceiling','device':'cuda:0','device_name':'a card',"
             "'interactions_per_second':1e10,'fma_per_second':%.17g}\n",
@@ -267,13 +266,50 @@ static inline void invent(const struct world *w)
         put_crowds(w);
     put_merger(w);
     put_headline(w);
+}
+
+static inline void invent(const struct world *w)
+{
+    begin_world();
+    put_world(w);
     load_and_judge();
 }
 
-static inline void assert_verdict(const struct world *w, const char *claim, const char *verdict)
+/* A world that is not as printed, and the verdict on a claim there. */
+struct turn {
+    const char *claim, *verdict;
+    struct world world;
+};
+#define WHERE(...)                     \
+    ({                                 \
+        struct world w = as_printed(); \
+        __VA_ARGS__;                   \
+        w;                             \
+    })
+
+/* Some worlds are machines of one ledger, which is judged once. */
+static inline void assert_turns(const struct turn *turns, size_t count)
 {
-    invent(w);
-    assert_judged(claim, "cuda:0", verdict);
+    enum { AT_ONCE = 6 };
+    char machine[16];
+    for (size_t first = 0, k; first < count; first += AT_ONCE) {
+        const size_t end = first + AT_ONCE < count ? first + AT_ONCE : count;
+        begin_world();
+        for (k = first; k < end; k++) {
+            load();
+            snprintf(machine, sizeof machine, "m%zu", k);
+            begin_journal(machine, "");
+            put_world(&turns[k].world);
+        }
+        load_and_judge();
+        for (k = first; k < end; k++) {
+            snprintf(machine, sizeof machine, "m%zu", k);
+            judged_machine = machine;
+            print_message("%s of world %zu\n", turns[k].claim, k);
+            assert_judged(turns[k].claim, "cuda:0", turns[k].verdict);
+        }
+    }
+    judged_machine = NULL;
 }
 
 #endif

@@ -223,6 +223,7 @@ TEST(spans_may_be_shortened)
 static int find_devices(void **state)
 {
     device_count = orr_device_list(devices, MOST);
+    setenv("ORRERY_SPAN_SECONDS", "0.001", 0); /* whether there is a rate, not how exact it is */
     return 0;
 }
 

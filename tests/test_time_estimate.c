@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* How long a run will take, by recorded journals: the reference results, and made-up ones. */
-#include "device/device.h"
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "run/time_estimate.h"
@@ -20,7 +19,7 @@ static struct orr_cell make_cell(uint64_t n)
     return cell;
 }
 
-/* A record of such a cell: a step of 50 ms, ten samples, a second in all. */
+/* A record of such a cell: a step of 50 ms, ten samples. */
 static json_t *make_record(const struct orr_cell *cell, double wall_s)
 {
     json_t *record = json_pack(
@@ -43,118 +42,63 @@ static void learn(struct orr_time_estimate *estimate, json_t *record)
     json_decref(record);
 }
 
-/* The first round has them, if they are asked for; a like cell takes as long to be counted. */
-TEST(energy_and_counters_take_their_time)
+static double estimate_of(const struct orr_time_estimate *estimate, const struct orr_cell *cell,
+                          bool later, enum orr_time_basis basis)
 {
-    RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
-    struct orr_cell cell = make_cell(1000), plain;
-    cell.policy.joules = true;
-    strcpy(cell.counters, "auto");
-    plain = cell;
-    plain.policy.joules = false;
-    strcpy(plain.counters, "none");
-    json_t *record = make_record(&cell, 4);
-    json_object_set_new(record, "energy", json_pack("{s:f}", "window_s", 0.5));
-    json_object_set_new(record, "counters_s", json_real(2));
-    learn(&estimate, record);
-    assert_true(orr_time_estimate_cell(&estimate, &cell, false) == 4);
-    /* 0.636 s of it were neither steps nor these */
-    assert_close(orr_time_estimate_cell(&estimate, &cell, true), 1.5 - 0.85 * 0.636, 1e-9);
-    assert_true(orr_time_estimate_cell(&estimate, &plain, false) == 1.5);
-    cell.id[0] = plain.id[0] = 'f';
-    assert_true(fabs(orr_time_estimate_cell(&estimate, &cell, false) -
-                     orr_time_estimate_cell(&estimate, &plain, false) - 2.5) < 1e-9);
+    const struct orr_time time = orr_time_estimate_cell(estimate, cell, later);
+    assert_int_equal(time.basis, basis);
+    return time.seconds;
 }
 
-TEST(a_cell_takes_what_it_took)
+/* 1 s less 14 samples of 0.101 s and 3 more steps is the rest, of which a later round takes 0.15;
+ * a cell is sampled by what is asked of it now: 6 samples of warm-up, less with a fifth of the
+ * limit, and at most 40 samples, of 50 ms. */
+TEST(a_cell_takes_its_rest_and_its_samples)
 {
     RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
     struct orr_cell cell = make_cell(1000);
-    json_t *record = make_record(&cell, 3);
-    json_object_set_new(record, "kernels",
-                        json_pack("[{s:f, s:b}, {s:f, s:b}]", "build_s", 2.0, "cached", 0,
-                                  "build_s", 0.1, "cached", 1));
-    learn(&estimate, record);
-    assert_true(orr_time_estimate_cell(&estimate, &cell, false) == 1); /* cached now */
-    assert_close(orr_time_estimate_cell(&estimate, &cell, true), 1 - 0.85 * 0.136, 1e-9);
-    record = make_record(&cell, 0.8);
+    learn(&estimate, make_record(&cell, 3));
+    const double rest = 3 - 14 * 0.101 - 3 * 0.05;
+    cell.policy.time_limit_s = 10;
+    assert_close(estimate_of(&estimate, &cell, false, ORR_TIME_MEASURED), rest + 49 * 0.05, 1e-9);
+    assert_close(estimate_of(&estimate, &cell, true, ORR_TIME_SCALED), 0.15 * rest + 49 * 0.05,
+                 1e-9);
+    cell.policy.time_limit_s = 0.2;
+    assert_close(estimate_of(&estimate, &cell, false, ORR_TIME_MEASURED), rest + 4 * 0.05 + 0.2,
+                 1e-9);
+    cell.timeout_s = 0.5;
+    assert_true(estimate_of(&estimate, &cell, false, ORR_TIME_MEASURED) == 0.5);
+    cell.once = true;
+    cell.timeout_s = 0;
+    assert_close(estimate_of(&estimate, &cell, false, ORR_TIME_SCALED), rest + 3 * 0.05, 1e-9);
+    json_t *record = make_record(&cell, 1.7);
     json_object_set_new(record, "round", json_integer(2));
     learn(&estimate, record);
-    assert_true(orr_time_estimate_cell(&estimate, &cell, false) == 1);
-    assert_true(orr_time_estimate_cell(&estimate, &cell, true) == 0.8);
-    cell.timeout_s = 0.5;
-    assert_true(orr_time_estimate_cell(&estimate, &cell, true) == 0.5);
+    cell.once = false;
+    assert_close(estimate_of(&estimate, &cell, true, ORR_TIME_MEASURED),
+                 1.7 - 14 * 0.101 + 0.05 + 0.2, 1e-9);
 }
 
-/* Two kernels of one program, and one of another. The platform of a CPU takes its time for them in
- * each process. */
-TEST(builds_count_once_and_those_of_a_cpu_each_time)
-{
-    for (int kind = ORR_DEVICE_CPU; kind <= ORR_DEVICE_GPU; kind++) {
-        RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
-        struct orr_cell cell = make_cell(1000), other = make_cell(1000);
-        json_t *run = json_pack("{s:s, s:[{s:s, s:i}]}", "record", "run", "devices", "id",
-                                cell.device, "kind", kind),
-               *record = make_record(&cell, 9);
-        orr_time_estimate_add(&estimate, run);
-        json_decref(run);
-        json_object_set_new(record, "kernels",
-                            json_pack("[{s:f, s:b}, {s:f, s:b}, {s:f, s:b}]", "build_s", 2.0,
-                                      "cached", 0, "build_s", 2.0, "cached", 0, "build_s", 1.0,
-                                      "cached", 0));
-        learn(&estimate, record);
-        assert_true(orr_time_estimate_cell(&estimate, &cell, false) ==
-                    (kind == ORR_DEVICE_CPU ? 9 : 6));
-        other.id[0] = 'f';
-        snprintf(other.variant, sizeof other.variant, "p/b");
-        double first = orr_time_estimate_cell(&estimate, &other, false),
-               later = orr_time_estimate_cell(&estimate, &other, true);
-        assert_true(fabs(first - later - (kind == ORR_DEVICE_CPU ? 0 : 3)) < 1e-9);
-    }
-}
-
-TEST(another_policy_takes_other_samples)
+/* By itself, or that of its variant which is nearest in work. */
+TEST(steps_are_scaled_from_the_most_alike)
 {
     RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
-    struct orr_cell cell = make_cell(1000);
-    learn(&estimate, make_record(&cell, 1));
-    /* 1 s less 14 samples of 51 ms and 3 more steps; 6 samples of warm-up, less with a fifth of the
-     * limit, and 10 samples. */
-    const double rest = 1 - 14 * 0.051 - 3 * 0.05, sampled = 10 * 0.051;
-    cell.policy.time_limit_s = 10;
-    double took = orr_time_estimate_cell(&estimate, &cell, false);
-    assert_true(fabs(took - (rest + 3 * 0.05 + 6 * 0.051 + sampled)) < 1e-9);
-    cell.policy.time_limit_s = 0.2;
-    took = orr_time_estimate_cell(&estimate, &cell, false);
-    assert_true(fabs(took - (rest + 3 * 0.05 + 0.051 + 0.2)) < 1e-9);
+    struct orr_cell cell = make_cell(3163), other = make_cell(1000); /* 1e7 and 1e6 pairs */
+    json_t *record = make_record(&other, 1);
     cell.once = true;
-    took = orr_time_estimate_cell(&estimate, &cell, false);
-    assert_true(fabs(took - (rest + 3 * 0.05)) < 1e-9);
-}
-
-/* A thousand bodies leave a GPU idle, and their cell had to wait for it: neither grows with them.
- */
-TEST(small_cells_do_not_frighten)
-{
-    RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
-    struct orr_cell small = make_cell(1000), large = make_cell(1000000);
-    double gpu, other;
-    for (int kind = ORR_DEVICE_CPU; kind <= ORR_DEVICE_GPU; kind++) {
-        learn(&estimate,
-              json_pack("{s:s, s:s, s:[{s:s, s:i}]}", "record", "run", "started",
-                        "2026-01-01T00:00:00Z", "devices", "id", "cuda:0", "kind", kind));
-        json_t *record = make_record(&small, 2);
-        json_object_set_new(record, "seconds", json_real(2e-5));
-        json_object_set_new(record, "end_to_end_seconds", json_real(3e-5));
-        learn(&estimate, record);
-        orr_time_estimate_step(kind == ORR_DEVICE_GPU ? &gpu : &other, &estimate, &large);
-    }
-    assert_true(other > 15 && other < 25); /* 2e-5 s of 1e6 pairs, a million times */
-    assert_true(gpu > other / 100 && gpu < other / 40);
-    snprintf(large.id, sizeof large.id, "another");
-    double all = orr_time_estimate_cell(&estimate, &large, true);
-    assert_true(all > 2 &&
-                all < 30); /* 1.9 s beside the steps of the small one, not a thousandfold */
+    cell.id[0] = 'f';
+    const double guess = 0.15 + 1 + 3 * 0.01;
+    assert_close(estimate_of(&estimate, &cell, false, ORR_TIME_GUESSED), guess, 1e-4);
+    json_object_set_new(record, "wall_s", json_real(0));
+    json_object_set_new(record, "seconds", json_real(0.003));
+    learn(&estimate, json_deep_copy(record));
+    assert_close(estimate_of(&estimate, &cell, false, ORR_TIME_SCALED), 3 * 0.03, 1e-3);
+    json_object_set_new(record, "interactions", json_real(1e7));
+    json_object_set_new(record, "seconds", json_real(0.06));
+    learn(&estimate, record);
+    assert_close(estimate_of(&estimate, &cell, false, ORR_TIME_SCALED), 3 * 0.06, 1e-3);
+    cell.n = 200000; /* from four thousand times less work */
+    estimate_of(&estimate, &cell, false, ORR_TIME_GUESSED);
 }
 
 TEST(what_is_not_run_takes_nothing)
@@ -162,48 +106,11 @@ TEST(what_is_not_run_takes_nothing)
     struct orr_time_estimate estimate = {0};
     struct orr_cell cell = make_cell(1000000);
     snprintf(cell.extrapolate_from, sizeof cell.extrapolate_from, "00000000000000ab");
-    assert_true(orr_time_estimate_cell(&estimate, &cell, false) == 0);
+    assert_true(estimate_of(&estimate, &cell, false, ORR_TIME_GUESSED) == 0);
     *cell.extrapolate_from = '\0';
-    assert_true(orr_time_estimate_cell(&estimate, &cell, false) > 0);
+    assert_true(estimate_of(&estimate, &cell, false, ORR_TIME_GUESSED) > 0);
     cell.refused = -1;
-    assert_true(orr_time_estimate_cell(&estimate, &cell, false) == 0);
-}
-
-/* Compiling is counted where nothing of the kind was compiled yet, and in the first round only. */
-TEST(new_kernels_are_compiled_once)
-{
-    RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
-    struct orr_cell cell = make_cell(1000), other = make_cell(1000);
-    json_t *record = make_record(&cell, 9);
-    json_object_set_new(record, "kernels", json_pack("[{s:f, s:b}]", "build_s", 7.0, "cached", 0));
-    learn(&estimate, record);
-    other.id[0] = 'f';
-    snprintf(other.variant, sizeof other.variant, "p/b");
-    double first = orr_time_estimate_cell(&estimate, &other, false),
-           later = orr_time_estimate_cell(&estimate, &other, true);
-    assert_true(fabs(first - later - 7) < 1e-9);
-    snprintf(other.device, sizeof other.device, "host");
-    assert_true(orr_time_estimate_cell(&estimate, &other, false) ==
-                orr_time_estimate_cell(&estimate, &other, true));
-}
-
-TEST(runs_tell_what_is_beside_cells)
-{
-    RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
-    struct orr_cell cell = make_cell(1000);
-    assert_true(orr_time_estimate_beside(&estimate) > 0);
-    learn(&estimate, json_pack("{s:s, s:s}", "record", "run", "started", "2026-01-01T23:59:50Z"));
-    for (int round = 1; round <= 2; round++) {
-        json_t *record = make_record(&cell, 3);
-        json_object_set_new(record, "round", json_integer(round));
-        learn(&estimate, record);
-    }
-    learn(&estimate, json_pack("{s:s, s:s}", "record", "end", "finished", "2026-01-02T00:00:00Z"));
-    assert_true(fabs(orr_time_estimate_beside(&estimate) - 2) < 1e-9);
-    learn(&estimate, json_pack("{s:s, s:s}", "record", "run", "started", "2026-01-01T00:00:00Z"));
-    learn(&estimate, json_pack("{s:s}", "record", "resume"));
-    learn(&estimate, json_pack("{s:s, s:s}", "record", "end", "finished", "2026-01-03T00:00:00Z"));
-    assert_true(fabs(orr_time_estimate_beside(&estimate) - 2) < 1e-9);
+    assert_true(estimate_of(&estimate, &cell, false, ORR_TIME_GUESSED) == 0);
 }
 
 /* --- the reference journals --- */
@@ -256,7 +163,7 @@ static int guess_line(json_t *record, size_t line, void *context)
         return 0;
     struct orr_cell cell = cell_of(record);
     journal->actual += orr_json_number(record, "wall_s");
-    journal->estimated += orr_time_estimate_cell(journal->known, &cell, false);
+    journal->estimated += orr_time_estimate_cell(journal->known, &cell, false).seconds;
     return 0;
 }
 

@@ -172,14 +172,8 @@ static void judge_line(struct tally *tally, struct orr_progress *progress, doubl
 static void copy_estimate(struct orr_time_estimate *out, const struct orr_time_estimate *known)
 {
     *out = *known;
-    out->earlier = known->count;
     out->items = malloc((known->count + 1) * sizeof *out->items);
     memcpy(out->items, known->items, known->count * sizeof *out->items);
-    for (size_t k = 0; k < out->count; k++) {
-        json_incref(out->items[k].parameters);
-        json_incref(out->items[k].policy);
-    }
-    json_incref(out->devices);
 }
 
 static void run_again(struct tally *tally, const struct replay *replay,

@@ -12,7 +12,7 @@ static double empty_s, cell_s; /* of a session without cells; of a cell */
 
 static int rounds(int usual)
 {
-    enum { KILLS = 100 };
+    enum { KILLS = 50 };
     const char *given = getenv("ORRERY_TORTURE");
     int kills = given ? atoi(given) : KILLS;
     return kills > KILLS ? usual * kills / KILLS : usual;
@@ -69,7 +69,7 @@ static void take_times(void)
 TEST_AROUND(kills_lose_nothing, clear, NULL)
 {
     struct journal journal = {.path = ""};
-    int ok = 0, wanted = rounds(100), runs = 0;
+    int ok = 0, wanted = rounds(50), runs = 0;
     take_times();
     for (int kills = 0; kills < wanted;) {
         pid_t session = start(journal.path);

@@ -98,10 +98,13 @@ def load():
     for name, count, function in (("shown", 1, shown), ("duration", -1, duration), ("ms", -1, milliseconds)):
         db.create_function(name, count, function)
     db.create_aggregate("median", 1, Median)
+    # Stages and phases in one query, since to read the journals takes longest.
     for table, sql in (("cell", "SELECT * FROM latest"),
-                       ("stage", "SELECT cell_key, name, seconds, in_step FROM stage"),
-                       ("phase", "SELECT cell_key, name, median(seconds) AS seconds FROM phase GROUP BY cell_key, name")):
+                       ("part_of_step", "SELECT 'stage' AS kind, cell_key, name, seconds, in_step FROM stage UNION ALL "
+                                        "SELECT 'phase', cell_key, name, median(seconds), NULL FROM phase GROUP BY cell_key, name")):
         fill(db, table, json.loads(orrery("query", sql, "-r", REFERENCE, "-f", "json"))["rows"])
+    for kind in "stage", "phase":
+        db.execute(f"CREATE VIEW {kind} AS SELECT * FROM part_of_step WHERE kind = '{kind}'")
     claims = json.loads(orrery("claims", "--json", "-r", REFERENCE))
     fill(db, "verdict", [{**{m: c[m] for m in ("machine", "device", "paper", "id", "reading", "verdict")},
                           "text": c["score"]["text"]} for c in claims])

@@ -7,7 +7,7 @@ command -v help2man >/dev/null || { echo "help2man is missing: apt install help2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mapfile -t commands < <("$orrery" --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
-mapfile -t verbs < <("$orrery" --complete dataset '')
+mapfile -t verbs < <("$orrery" dataset --help | sed -n 's/^  \([a-z]*\) .*/\1/p')
 cat >"$work/orrery" <<PROGRAM
 #!/bin/bash
 [ "\$1" != --version ] || { echo "orrery $("$orrery" --version | cut -d' ' -f2)"; exit 0; }

@@ -102,7 +102,7 @@ static int flush(struct orr_output *out)
     int descriptor = -1, code = 0;
     if (out->file && (fflush(out->file) || ferror(out->file)))
         code = write_failed(out);
-    if (!code && !out->in_place) {
+    if (!code && !out->in_place && !out->derived) {
         descriptor = out->file ? dup(fileno(out->file)) : open(out->path, O_RDONLY | O_CLOEXEC);
         if (descriptor < 0 || fsync(descriptor))
             code = write_failed(out);

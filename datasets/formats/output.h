@@ -12,8 +12,9 @@ struct orr_output {
     char path[4096 + 32]; /* where to write: the temporary name, or the target itself when it is a
                              device or pipe */
     bool in_place;
-    FILE *
-        file; /* NULL until orr_output_open; writers that need no FILE write to `path` themselves */
+    bool derived; /* the caller says: it can be made again in seconds, so that nobody waits until it
+                     is on disk */
+    FILE *file; /* NULL until orr_output_open; writers that need none write to `path` themselves */
 };
 
 /* Are both names those of one file that exists? */

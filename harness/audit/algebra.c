@@ -20,7 +20,7 @@
 /* Powers and factors of a term are bounded, so that no text takes long. */
 enum { SYMBOLS = 3, MAX_POWER = 7, MAX_FACTORS = 32, MAX_DEPTH = 32 };
 static const char symbols[] = "BNP";
-static const struct orr_flint *flint; /* NULL until it is loaded */
+static const struct orr_flint *_Atomic flint; /* NULL until it is loaded */
 
 static int load_flint(void)
 {

@@ -77,7 +77,7 @@ CREATE INDEX audit_access_cell ON audit_access(cell_key);
 
 -- Pairs of cells of one machine, device, experiment, input and number of steps, alike in every
 -- parameter that both have but of two variants, with the evaluations of pairs of bodies in both.
-CREATE VIEW IF NOT EXISTS audit_pair AS
+CREATE TABLE audit_pair AS
 SELECT a.place AS a_place, b.place AS b_place, a.cell_key AS a_key, b.cell_key AS b_key, a.paper,
     a.machine, a.device, a.experiment, a.dataset, a.n, a.level, a.per_box, a.variant AS a,
     b.variant AS b, p.once AS computation_before, q.once AS computation_after,
@@ -89,6 +89,7 @@ FROM audit_cell a JOIN audit_cell b ON a.variant <> b.variant AND a.machine = b.
         JOIN json_each(b.parameters) y USING (key) WHERE x.value <> y.value)
 JOIN audit_count p ON p.cell_key = a.cell_key AND p.procedure = 'total' AND p.kind = 'CP'
 JOIN audit_count q ON q.cell_key = b.cell_key AND q.procedure = 'total' AND q.kind = 'CP';
+CREATE INDEX audit_pair_keys ON audit_pair(a_key, b_key);
 
 -- The optimisation model of Shan & Lei 2012, section V: computation traded for data access, or the
 -- reverse. From variant a to variant b

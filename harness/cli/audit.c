@@ -183,18 +183,9 @@ int orr_cli_audit(int argc, char **argv)
 {
     struct request request = {0};
     struct orr_words what = {0};
-    const struct orr_option options[] = {
-        {"situation", 0, ORR_OPTION_FLAG, &request.situation, NULL,
-         "the predicted and the measured effect of going from variant A to B (Shan & Lei 2012, "
-         "section V)"},
-        {"json", 0, ORR_OPTION_FLAG, &request.json, NULL, "everything as one JSON object"},
-        ORR_RESULT_OPTIONS(request.source),
-    };
-    const struct orr_options all = {
-        "audit EXPERIMENT|PAPER [options]\n       orrery audit --situation A B [options]",
-        "Compares the printed CPU times with the peak of one core, a paper's cost formulas with\n"
-        "exact counts and hardware counters, and names printed entries that do not follow.",
-        ORR_OPTION_TABLE(options), .spells = true};
-    int code = orr_options_parse(&all, argc, argv, &what);
+    const struct orr_option options[] = {{"situation", &request.situation},
+                                         {"json", &request.json},
+                                         ORR_RESULT_OPTIONS(request.source)};
+    int code = orr_options_parse("audit", ORR_OPTIONS(options), argc, argv, &what);
     return orr_cli_status(code ? code : run_audit(&request, &what));
 }

@@ -27,6 +27,14 @@ __attribute__((format(printf, 2, 3))) static void add_text(json_t *list, const c
     json_array_append_new(list, json_string(orr_text_tame(text)));
 }
 
+/* Adds the text that each row of a query has first. */
+static int add_rows(json_t *list, const struct orr_ledger *ledger, int code, sqlite3_stmt *row)
+{
+    while (orr_ledger_row(&code, row, ledger))
+        add_text(list, "%s", orr_ledger_text(row, 0));
+    return code;
+}
+
 /* --- ids --- */
 
 /* The cell of a record; of its settings, those of the object. A text that is too long is cut, and
@@ -174,7 +182,7 @@ static void check_paper_bounds(json_t *faults, sqlite3_stmt *row, const struct o
                  bounds[2]);
 }
 
-static int check_cell(json_t *faults, const struct orr_selection *selection, sqlite3_stmt *row)
+static void check_cell(json_t *faults, const struct orr_selection *selection, sqlite3_stmt *row)
 {
     struct orr_cell cell;
     struct orr_bound bound;
@@ -186,7 +194,7 @@ static int check_cell(json_t *faults, const struct orr_selection *selection, sql
     const struct orr_paper *paper = paper_of(selection, cell.variant);
     const char *experiment = strchr(cell.experiment, '/'), *variant = strchr(cell.variant, '/');
     if (!paper || !experiment || !variant)
-        return 0;
+        return;
     const struct orr_bound_at at = {.variant = cell.variant,
                                     .tree = is_tree(paper, variant + 1),
                                     .settings = cell.settings,
@@ -204,22 +212,6 @@ static int check_cell(json_t *faults, const struct orr_selection *selection, sql
     if (of && of->bound && !orr_bound_of_cell(&bound, paper, of, &at))
         check_paper_bounds(faults, row, &bound);
     orr_error_clear(); /* of what the paper does not know, or no longer */
-    return 0;
-}
-
-static int check_cells(json_t *faults, const struct orr_selection *selection)
-{
-    sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, &selection->ledger, sql_ledger_implausible, "dd",
-                                ORR_CEILING_CLOCKS, ORR_CEILING_COMPANY);
-    while (orr_ledger_row(&code, row, &selection->ledger))
-        add_text(faults, "%s", orr_ledger_text(row, 0));
-    if (!code)
-        code = orr_ledger_query(&row, &selection->ledger, measured, "");
-    if (!code)
-        while (orr_ledger_row(&code, row, &selection->ledger))
-            code = check_cell(faults, selection, row);
-    return code;
 }
 
 /* --- the command --- */
@@ -330,24 +322,21 @@ static void remark_on_hashes(struct check *check)
 
 /* --- cells --- */
 
-/* A cell is ok only within its own bounds; those of 0, in older journals, were not judged. */
-static const char beyond[] =
-    "SELECT printf('%s:%d: %s %s is ok with errors of %.3g, %.3g, %.3g (median, p99, max)"
-    " and bounds of %.3g, %.3g, %.3g', path, line, experiment, variant, median, p99, most,"
-    " bound_median, bound_p99, bound_max) FROM (SELECT *,"
-    " iif(bound_by_terms, error_by_terms_median, error_median) AS median,"
-    " iif(bound_by_terms, error_by_terms_p99, error_p99) AS p99,"
-    " iif(bound_by_terms, error_by_terms_max, error_max) AS most FROM cells)"
-    " WHERE outcome = 'ok' AND ((bound_median > 0 AND median > bound_median)"
-    " OR (bound_p99 > 0 AND p99 > bound_p99) OR (bound_max > 0 AND most > bound_max))"
-    " ORDER BY path || ':' || line";
-
-static int check_bounds(struct check *check)
+/* By themselves, and by what the papers say of them. */
+static int check_cells(struct check *check)
 {
+    const struct orr_ledger *ledger = &check->selection.ledger;
     sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, &check->selection.ledger, beyond, "");
-    while (orr_ledger_row(&code, row, &check->selection.ledger))
-        add_text(check->wrong, "%s", orr_ledger_text(row, 0));
+    int code = orr_ledger_query(&row, ledger, sql_ledger_implausible, "dd", ORR_CEILING_CLOCKS,
+                                ORR_CEILING_COMPANY);
+    while (orr_ledger_row(&code, row, ledger))
+        add_text(sqlite3_column_int(row, 0) ? check->wrong : check->faults, "%s",
+                 orr_ledger_text(row, 1));
+    if (!code)
+        code = orr_ledger_query(&row, ledger, measured, "");
+    if (!code)
+        while (orr_ledger_row(&code, row, ledger))
+            check_cell(check->faults, &check->selection, row);
     return code;
 }
 
@@ -407,20 +396,19 @@ static int take_finding(bool is_fault, const char *text, void *context)
 
 static int compare_with_theirs(struct check *check, const char *path)
 {
-    json_t *silent = json_array(), *key;
-    const struct orr_expectation expectation = {.path = path,
-                                                .papers = check->selection.papers,
-                                                .paper_count = check->selection.paper_count,
-                                                .silent = silent};
-    size_t k;
+    static const char silent[] =
+        "SELECT DISTINCT printf('%s says nothing of %s, which the results are of, too', ?, paper)"
+        " FROM expectation WHERE unmentioned AND machine <> ''";
+    const struct orr_selection *selection = &check->selection;
+    sqlite3_stmt *row;
     check->theirs++;
-    int code = orr_cli_claims_changes(check->changes, check->rows, &expectation);
-    json_array_foreach (silent, k, key) {
-        add_text(check->remarks, "%s says nothing of %s, which the results are of, too", path,
-                 json_string_value(key));
-    }
-    json_decref(silent);
-    return code;
+    int code = orr_cli_claims_expect(selection, check->rows, path);
+    if (!code)
+        code = orr_cli_claims_expected(check->changes, selection,
+                                       "was IS NOT \"is\" AND NOT unmentioned");
+    if (!code)
+        code = orr_ledger_query(&row, &selection->ledger, silent, "s", path);
+    return code ? code : add_rows(check->remarks, &selection->ledger, code, row);
 }
 
 static int first_journal(char *out, size_t size, const struct check *check, const char *named)
@@ -490,7 +478,7 @@ static void print_findings(const struct check *check)
     print_list("Remarks:", check->remarks);
     if (json_array_size(check->changes)) {
         printf("Verdicts, judged again:\n");
-        orr_cli_claims_print_changes(check->changes);
+        orr_cli_claims_print_expected(check->changes);
         putchar('\n');
     }
     if (orr_ledger_numbers(sums, 2, ledger,
@@ -526,8 +514,7 @@ static int examine_results(struct check *check)
         return orr_fail(ORR_EUSAGE, "there are no journals in what was named");
     code = read_journals(check);
     remark_on_hashes(check);
-    return code || check_bounds(check) || check_cells(check->faults, &check->selection) ||
-                   check_copies(check) ||
+    return code || check_cells(check) || check_copies(check) ||
                    orr_ledger_campaign(&check->selection.ledger, true, take_finding, check) ||
                    judge_claims(check)
                ? orr_error_failed()
@@ -561,19 +548,8 @@ int orr_cli_check(int argc, char **argv)
                           .ids = json_object(),
                           .strangers = json_object()};
     const struct orr_option options[] = {
-        {"expect", 0, ORR_OPTION_TEXT, &check.expected, "FILE",
-         "their verdicts, written by `orrery claims --json`; default: claims.json in the folder"},
-        {"timeout", 0, ORR_OPTION_SECONDS, &check.timeout_s, "S",
-         "seconds that the SQL of a paper's claims may take (60)"},
-        {"json", 0, ORR_OPTION_FLAG, &check.as_json, NULL, "one object"},
-    };
-    const struct orr_options all = {
-        "check DIR|JOURNAL|MACHINE... [options]",
-        "Finds damaged journals, impossible numbers, cells beyond their bounds or ceilings, "
-        "missing\n"
-        "shards, mixed configurations and changed verdicts in somebody's results.",
-        ORR_OPTION_TABLE(options)};
-    int code = orr_options_parse(&all, argc, argv, &check.from), status;
+        {"expect", &check.expected}, {"timeout", &check.timeout_s}, {"json", &check.as_json}};
+    int code = orr_options_parse("check", ORR_OPTIONS(options), argc, argv, &check.from), status;
     if (!code)
         code = examine_results(&check);
     status = code ? orr_cli_status(code) : report_findings(&check);

@@ -13,6 +13,8 @@
 #include "memory.h"
 #include "paths.h"
 #include "present/write.h"
+#include "sql/cli/board.h"
+#include "sql/cli/expected.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -81,124 +83,6 @@ int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection)
 
 /* --- --expect FILE: the verdicts against those of an earlier --json --- */
 
-/* The is_same claim on the is_same device, read in the is_same way. */
-static bool is_same(const json_t *a, const json_t *b)
-{
-    static const char *const names[] = {"paper", "id", "machine", "device", "reading"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
-        if (strcmp(member(a, names[k]), member(b, names[k])) != 0)
-            return false;
-    return true;
-}
-
-static const json_t *find_verdict(const json_t *rows, const json_t *like)
-{
-    size_t k;
-    json_t *row;
-    json_array_foreach (rows, k, row) {
-        if (is_same(row, like))
-            return row;
-    }
-    return NULL;
-}
-
-/* Verdicts that were not asked for now are not missed. */
-static bool is_asked(const json_t *row, const struct orr_expectation *e)
-{
-    const char *machine = orr_json_text(row, "machine");
-    if (e->machine && machine && strcmp(machine, e->machine) != 0)
-        return false;
-    for (size_t k = 0; k < e->paper_count; k++)
-        if (!strcmp(member(row, "paper"), e->papers[k]->key))
-            return true;
-    return false;
-}
-
-static void add_change(json_t *changes, const json_t *of, const char *was, const char *is)
-{
-    json_array_append_new(changes,
-                          json_pack("{s:s, s:s, s:s, s:s, s:s, s:s?, s:s?}", "paper",
-                                    member(of, "paper"), "id", member(of, "id"), "machine",
-                                    member(of, "machine"), "device", member(of, "device"),
-                                    "reading", member(of, "reading"), "was", was, "is", is));
-}
-
-/* Is the file silent on the paper, and is that only remarked? */
-static bool is_passed_over(const json_t *expected, const json_t *row,
-                           const struct orr_expectation *e)
-{
-    size_t k;
-    json_t *other;
-    json_array_foreach (expected, k, other) {
-        if (!strcmp(member(other, "paper"), member(row, "paper")))
-            return false;
-    }
-    json_array_foreach (e->silent, k, other) {
-        if (!strcmp(json_string_value(other), member(row, "paper")))
-            return true;
-    }
-    if (*member(row, "machine")) /* a verdict by the paper alone says nothing of the results */
-        json_array_append(e->silent, json_object_get(row, "paper"));
-    return e->silent;
-}
-
-static void compare_verdicts(json_t *changes, const json_t *rows, const json_t *expected,
-                             const struct orr_expectation *e)
-{
-    size_t k;
-    json_t *row;
-    json_array_foreach (expected, k, row) {
-        const json_t *now = is_asked(row, e) ? find_verdict(rows, row) : row;
-        const char *is = now ? orr_json_text(now, "verdict") : NULL;
-        if (!is || strcmp(is, member(row, "verdict")) != 0)
-            add_change(changes, row, member(row, "verdict"), is);
-    }
-    json_array_foreach (rows, k, row) {
-        const json_t *was = find_verdict(expected, row);
-        if (was && !strcmp(member(was, "verdict"), member(row, "verdict")))
-            json_array_append(e->agreed, row);
-        if (!was && !e->listed && !is_passed_over(expected, row, e))
-            add_change(changes, row, NULL, member(row, "verdict"));
-    }
-}
-
-/* "shan S3, nvidia-h200 cuda:0, mechanism" */
-static void print_name(const json_t *row)
-{
-    const char *machine = member(row, "machine"), *reading = member(row, "reading");
-    bool plain = !strcmp(reading, "as printed");
-    printf("%s %s%s%s%s%s%s%s: ", member(row, "paper"), member(row, "id"), *machine ? ", " : "",
-           machine, *machine ? " " : "", member(row, "device"), plain ? "" : ", ",
-           plain ? "" : reading);
-}
-
-void orr_cli_claims_print_changes(const json_t *changes)
-{
-    size_t k;
-    json_t *row;
-    json_array_foreach (changes, k, row) {
-        const char *was = orr_json_text(row, "was"), *is = orr_json_text(row, "is");
-        print_name(row);
-        if (!was)
-            printf("%s, which was not expected\n", is);
-        else if (!is)
-            printf("no verdict; %s was expected\n", was);
-        else
-            printf("%s; %s was expected\n", is, was);
-    }
-}
-
-static void print_agreed(const json_t *rows, size_t changes)
-{
-    size_t k;
-    json_t *row;
-    json_array_foreach (rows, k, row) {
-        print_name(row);
-        printf("%s, as expected\n", member(row, "verdict"));
-    }
-    printf("%zu verdicts as expected, %zu not\n", json_array_size(rows), changes);
-}
-
 static int read_file(json_t **out, const char *path)
 {
     json_error_t error;
@@ -216,15 +100,66 @@ static int read_file(json_t **out, const char *path)
     return fits ? 0 : orr_fail(ORR_EINPUT, "%s: no output of `orrery claims --json`", path);
 }
 
-int orr_cli_claims_changes(json_t *changes, const json_t *rows,
-                           const struct orr_expectation *expectation)
+int orr_cli_claims_expect(const struct orr_selection *selection, const json_t *rows,
+                          const char *path)
 {
     json_t *expected = NULL;
-    int code = read_file(&expected, expectation->path);
+    int code = read_file(&expected, path);
+    char *here = json_dumps(rows, 0), *file = code ? NULL : json_dumps(expected, 0);
     if (!code)
-        compare_verdicts(changes, rows, expected, expectation);
+        code = orr_ledger_execute(&selection->ledger, "DROP TABLE IF EXISTS temp.expectation");
+    if (!code)
+        code = orr_ledger_run(&selection->ledger, sql_cli_expected, "sss", here, file,
+                              selection->machine);
+    free(here);
+    free(file);
     json_decref(expected);
     return code;
+}
+
+int orr_cli_claims_expected(json_t *out, const struct orr_selection *selection, const char *where)
+{
+    char sql[256];
+    sqlite3_stmt *statement;
+    snprintf(sql, sizeof sql,
+             "SELECT paper, id, machine, device, reading, was, \"is\" FROM expectation WHERE %s"
+             " ORDER BY rowid",
+             where);
+    int code = orr_ledger_query(&statement, &selection->ledger, sql, "");
+    return code ? code : orr_cli_query_rows(out, &selection->ledger, statement, "");
+}
+
+/* "shan S3, nvidia-h200 cuda:0, mechanism" */
+static void print_name(const json_t *row)
+{
+    const char *machine = member(row, "machine"), *reading = member(row, "reading");
+    bool plain = !strcmp(reading, "as printed");
+    printf("%s %s%s%s%s%s%s%s: ", member(row, "paper"), member(row, "id"), *machine ? ", " : "",
+           machine, *machine ? " " : "", member(row, "device"), plain ? "" : ", ",
+           plain ? "" : reading);
+}
+
+static bool is_change(const json_t *row)
+{
+    return !json_equal(json_object_get(row, "was"), json_object_get(row, "is"));
+}
+
+void orr_cli_claims_print_expected(const json_t *rows)
+{
+    size_t k;
+    json_t *row;
+    json_array_foreach (rows, k, row) {
+        const char *was = orr_json_text(row, "was"), *is = orr_json_text(row, "is");
+        print_name(row);
+        if (!is_change(row))
+            printf("%s, as expected\n", is);
+        else if (!was)
+            printf("%s, which was not expected\n", is);
+        else if (!is)
+            printf("no verdict; %s was expected\n", was);
+        else
+            printf("%s; %s was expected\n", is, was);
+    }
 }
 
 /* --- --junit FILE --- */
@@ -257,118 +192,68 @@ static json_t *verdict_case(const json_t *row)
     return one;
 }
 
-static json_t *change_case(const json_t *row)
+/* One that is as expected passes. */
+static json_t *expected_case(const json_t *row)
 {
     const char *was = orr_json_text(row, "was"), *is = orr_json_text(row, "is");
     json_t *one = name_case(row);
-    json_object_set_new(
-        one, "failure",
-        json_sprintf("%s; %s was expected", is ? is : "no verdict", was ? was : "no verdict"));
+    if (is_change(row))
+        json_object_set_new(
+            one, "failure",
+            json_sprintf("%s; %s was expected", is ? is : "no verdict", was ? was : "no verdict"));
     return one;
 }
 
-static int write_cases(const char *path, const json_t *rows, json_t *make(const json_t *row),
-                       const json_t *passed)
+static int write_cases(const char *path, const json_t *rows, json_t *make(const json_t *row))
 {
     json_t *cases = json_array(), *row;
     size_t k;
     json_array_foreach (rows, k, row) {
         json_array_append_new(cases, make(row));
     }
-    json_array_foreach (passed, k, row) {
-        json_array_append_new(cases, name_case(row));
-    }
     int code = orr_cli_junit(path, "claims", cases);
     json_decref(cases);
     return code;
 }
 
-/* Prints which verdicts of `rows` are not those of the file; an exit code, that of a difference
- * where there are any. */
-static int print_expected(const json_t *rows, const struct orr_expectation *expectation,
-                          const char *junit, bool as_json)
+/* How verdicts are shown: beside those of a file, as test cases, as JSON. */
+struct shown {
+    const char *expected, *junit;
+    bool listed, as_json;
+};
+
+/* Prints which verdicts of `rows` are not those of the file, with `listed` of those in the file,
+ * and then also those that are. An exit code, that of a difference where there are any. */
+static int print_expected(const json_t *rows, const struct orr_selection *selection,
+                          const struct shown *how)
 {
-    json_t *changes = json_array(), *agreed = json_array();
-    struct orr_expectation asked = *expectation;
-    asked.agreed = agreed;
-    int code = orr_cli_claims_changes(changes, rows, &asked);
-    if (!code && junit)
-        code = write_cases(junit, changes, change_case, agreed);
+    json_t *all = json_array(), *changes = json_array(), *row;
+    size_t k;
+    int code = orr_cli_claims_expect(selection, rows, how->expected);
+    if (!code)
+        code = orr_cli_claims_expected(all, selection, how->listed ? "was NOT NULL" : "true");
+    if (!code && how->junit)
+        code = write_cases(how->junit, all, expected_case);
+    json_array_foreach (all, k, row) {
+        if (is_change(row))
+            json_array_append(changes, row);
+    }
+    const size_t differ = json_array_size(changes);
     int status = code ? orr_cli_report_error() : ORR_EXIT_OK;
-    if (!code && as_json)
+    if (!code && how->as_json)
         status = orr_cli_table_json(json_incref(changes));
     else if (!code)
-        orr_cli_claims_print_changes(changes);
-    if (!code && !as_json && asked.listed)
-        print_agreed(agreed, json_array_size(changes));
-    if (!status && json_array_size(changes))
-        status = ORR_EXIT_DIFFERENCE;
+        orr_cli_claims_print_expected(how->listed ? all : changes);
+    if (!code && !how->as_json && how->listed)
+        printf("%zu verdicts as expected, %zu not\n", json_array_size(all) - differ, differ);
     json_decref(changes);
-    json_decref(agreed);
-    return status;
+    json_decref(all);
+    return status ? status : differ ? ORR_EXIT_DIFFERENCE : ORR_EXIT_OK;
 }
 
 /* --- the scoreboard --- */
 
 enum { BOARD_WIDTH = 80, ID_ROOM = 5, WORD_ROOM = 16, MARK_ROOM = 7 };
-
-/* The verdict in a word, for one machine, or as a mark, beside other machines. */
-static const char *verdict_mark(char out[32], const json_t *row, bool alone)
-{
-    static const struct {
-        const char *verdict, *word, *mark;
-    } marks[] = {{ORR_REPRODUCED, "reproduced", "yes"},
-                 {ORR_NOT_REPRODUCED, "not reproduced", "no"},
-                 {ORR_PARTLY, "partly", ""},
-                 {"unclear", "unclear", "?"},
-                 {ORR_INCOMPLETE, "incomplete", "-"},
-                 {ORR_NOT_MEASURABLE, "not measurable", "-"}};
-    const json_t *score = json_object_get(row, "score");
-    const char *verdict = row ? member(row, "verdict") : "", *word = alone ? verdict : "-";
-    for (size_t k = 0; k < sizeof marks / sizeof *marks; k++)
-        if (!strcmp(verdict, marks[k].verdict))
-            word = alone ? marks[k].word : marks[k].mark;
-    bool partly = !strcmp(verdict, ORR_PARTLY);
-    snprintf(out, 32, partly ? "%s%s%lld/%lld" : "%s", word, alone ? " " : "",
-             (long long)orr_json_integer(score, "held"), (long long)orr_json_integer(score, "of"));
-    return out;
-}
-
-/* The claim's verdict on the machine, as the paper states it where it is read in several ways. */
-static const json_t *verdict_on(const json_t *rows, const json_t *claim, const char *machine)
-{
-    const json_t *best = NULL;
-    size_t k;
-    json_t *row;
-    json_array_foreach (rows, k, row) {
-        bool same = !strcmp(member(row, "paper"), member(claim, "paper")) &&
-                    !strcmp(member(row, "id"), member(claim, "id")) &&
-                    !strcmp(member(row, "machine"), machine);
-        if (same && (!best || !strcmp(member(row, "reading"), "as printed")))
-            best = row;
-    }
-    return best;
-}
-
-static void print_claim(const json_t *rows, const json_t *claim, const struct orr_names *machines)
-{
-    const bool alone = machines->count == 1;
-    const size_t taken = ID_ROOM + (alone ? WORD_ROOM : MARK_ROOM * machines->count),
-                 room = taken + 20 < BOARD_WIDTH ? BOARD_WIDTH - taken : 20;
-    char mark[32], *sentence = orr_memory_text(member(claim, "short"));
-    printf("%-*s", ID_ROOM, member(claim, "id"));
-    if (alone)
-        printf("%-*s", WORD_ROOM,
-               verdict_mark(mark, verdict_on(rows, claim, machines->items[0]), true));
-    fputs(orr_terminal_cut(sentence, room), stdout);
-    if (!alone)
-        printf("%*s", (int)(room - orr_text_characters(sentence)), "");
-    for (size_t k = 0; k < machines->count && !alone; k++)
-        printf("%*s", MARK_ROOM,
-               verdict_mark(mark, verdict_on(rows, claim, machines->items[k]), false));
-    putchar('\n');
-    free(sentence);
-}
 
 static void print_heads(const char *paper, const struct orr_names *machines)
 {
@@ -391,40 +276,50 @@ static void print_legend(const struct orr_names *machines)
          "certain; -: not measured, or not all of it");
 }
 
-void orr_cli_claims_print_board(const json_t *rows)
+static void list_machines(struct orr_names *out, const json_t *rows)
 {
-    struct orr_names machines = {0};
-    const json_t *before = NULL;
     size_t k;
     json_t *row;
     json_array_foreach (rows, k, row) {
         const char *machine = member(row, "machine");
-        if (*machine && !orr_names_has(machines.items, machine))
-            orr_names_add(&machines, "%s", machine);
+        if (*machine && !orr_names_has(out->items, machine))
+            orr_names_add(out, "%s", machine);
     }
-    if (!machines.count)
-        orr_names_add(&machines, "%s", "");
-    if (machines.count > 1)
-        print_legend(&machines);
-    json_array_foreach (rows, k, row) {
-        bool paper = !before || strcmp(member(before, "paper"), member(row, "paper")) != 0;
-        if (!paper && !strcmp(member(before, "id"), member(row, "id")))
-            continue;
-        if (paper) {
-            fputs(k || machines.count > 1 ? "\n" : "", stdout);
-            print_heads(member(row, "paper"), &machines);
-        }
-        print_claim(rows, row, &machines);
-        before = row;
-    }
-    orr_names_free(machines.items);
+    if (!out->count)
+        orr_names_add(out, "%s", "");
 }
 
-/* How verdicts are shown: beside those of a file, as test cases, as JSON. */
-struct shown {
-    const char *expected, *junit;
-    bool listed, as_json;
-};
+int orr_cli_claims_print_board(const struct orr_ledger *ledger, const json_t *rows)
+{
+    struct orr_names machines = {0};
+    list_machines(&machines, rows);
+    const bool alone = machines.count == 1;
+    const size_t taken = ID_ROOM + (alone ? WORD_ROOM : MARK_ROOM * machines.count),
+                 room = taken + 20 < BOARD_WIDTH ? BOARD_WIDTH - taken : 20;
+    char *verdicts = json_dumps(rows, 0), before[64] = "";
+    sqlite3_stmt *row;
+    int code = orr_ledger_query(&row, ledger, sql_cli_board, "s", verdicts);
+    if (!alone)
+        print_legend(&machines);
+    while (orr_ledger_row(&code, row, ledger)) {
+        const char *paper = orr_ledger_text(row, 0), *marks = orr_ledger_text(row, 3);
+        char *sentence = orr_memory_text(orr_ledger_text(row, 2));
+        if (strcmp(paper, before) != 0) {
+            fputs(*before || !alone ? "\n" : "", stdout);
+            print_heads(paper, &machines);
+            snprintf(before, sizeof before, "%s", paper);
+        }
+        printf("%-*s%-*s%s", ID_ROOM, orr_ledger_text(row, 1), alone ? WORD_ROOM : 0,
+               alone ? marks : "", orr_terminal_cut(sentence, room));
+        if (!alone)
+            printf("%*s%s", (int)(room - orr_text_characters(sentence)), "", marks);
+        putchar('\n');
+        free(sentence);
+    }
+    free(verdicts);
+    orr_names_free(machines.items);
+    return code;
+}
 
 static int show_verdicts(const struct orr_result_source *source, const char *what,
                          const struct shown *how)
@@ -436,21 +331,16 @@ static int show_verdicts(const struct orr_result_source *source, const char *wha
     int code = (what && orr_paper_load(&named, what)) || orr_cli_select(&selection, source, what) ||
                orr_cli_claims_judge(&selection, what) || orr_cli_claims_gather(rows, &selection);
     orr_paper_free(named);
-    const struct orr_expectation expectation = {.path = how->expected,
-                                                .papers = selection.papers,
-                                                .paper_count = selection.paper_count,
-                                                .machine = selection.machine,
-                                                .listed = how->listed};
     if (!code && how->junit && !how->expected)
-        code = write_cases(how->junit, rows, verdict_case, NULL);
+        code = write_cases(how->junit, rows, verdict_case);
     if (code)
         code = orr_cli_report_error();
     else if (how->expected)
-        code = print_expected(rows, &expectation, how->junit, how->as_json);
+        code = print_expected(rows, &selection, how);
     else if (how->as_json)
         code = orr_cli_table_json(orr_cli_with_schema(json_incref(rows), ORR_CLAIMS_SCHEMA));
     else
-        orr_cli_claims_print_board(rows);
+        code = orr_cli_status(orr_cli_claims_print_board(&selection.ledger, rows));
     json_decref(rows);
     orr_selection_release(&selection);
     return code;
@@ -470,26 +360,12 @@ int orr_cli_claims(int argc, char **argv)
     struct orr_result_source source = {0};
     struct orr_words what = {0};
     struct shown how = {0};
-    const struct orr_option options[] = {
-        {"json", 0, ORR_OPTION_FLAG, &how.as_json, NULL,
-         "one array of objects, one a claim, device and reading, with its parts and their cells"},
-        {"expect", 0, ORR_OPTION_TEXT, &how.expected, "FILE",
-         "the output of an earlier --json: prints the verdicts that changed, and exits with 1"},
-        {"listed", 0, ORR_OPTION_FLAG, &how.listed, NULL,
-         "with --expect: compare only the verdicts in FILE, and print those that agree, too"},
-        ORR_JUNIT_OPTION(how.junit),
-        ORR_RESULT_OPTIONS(source),
-    };
-    const struct orr_options all = {
-        "claims [PAPER|CLAIM] [options]",
-        "Judges the papers' claims on every measured machine: " ORR_VERDICTS ".\n"
-        "One line per claim; everything for one claim, as in `orrery claims N2`.",
-        ORR_OPTION_TABLE(options),
-        .spells = true,
-        .most = 1,
-        .wanted =
-            "claims takes one paper or claim, as in `orrery claims fujiwara`, or none for all"};
-    int code = orr_options_parse(&all, argc, argv, &what);
+    const struct orr_option options[] = {{"json", &how.as_json},
+                                         {"expect", &how.expected},
+                                         {"listed", &how.listed},
+                                         {"junit", &how.junit},
+                                         ORR_RESULT_OPTIONS(source)};
+    int code = orr_options_parse("claims", ORR_OPTIONS(options), argc, argv, &what);
     if (!code && how.listed && !how.expected)
         code = orr_fail(ORR_EUSAGE, "--listed goes with --expect FILE");
     const char *word = what.count ? what.items[0] : NULL;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "device/device.h"
 #include "error.h"
+#include "json_member.h"
 #include "memory.h"
 #include "names.h"
+#include "paths.h"
 #include "plan/paper.h"
 #include "plugin/params.h"
 #include "run/referee.h"
@@ -86,6 +86,13 @@ void orr_cli_print_line(FILE *to, const json_t *value)
 {
     json_dumpf(value, to, JSON_COMPACT);
     putc('\n', to);
+}
+
+void orr_cli_print_error(FILE *to, const json_t *error, const char *of)
+{
+    fprintf(to, "%lld%s: median %.1e, 99 %% below %.1e, largest %.1e",
+            (long long)orr_json_integer(error, "targets"), of, orr_json_number(error, "median"),
+            orr_json_number(error, "p99"), orr_json_number(error, "max"));
 }
 
 /* --- JSON as aligned text --- */
@@ -232,21 +239,6 @@ int orr_cli_query_rows(json_t *rows, const struct orr_ledger *ledger, sqlite3_st
 
 /* --- "-" in the place of a file --- */
 
-static int make_folder(struct orr_cli_pipes *pipes)
-{
-    const char *base = getenv("TMPDIR");
-    if (*pipes->folder)
-        return 0;
-    if (!base || !*base || strlen(base) > sizeof pipes->folder - 24)
-        base = "/tmp";
-    snprintf(pipes->folder, sizeof pipes->folder, "%s/orrery-XXXXXX", base);
-    if (mkdtemp(pipes->folder))
-        return 0;
-    *pipes->folder = '\0';
-    return orr_fail(ORR_EIO, "cannot make a folder in %s: %s; TMPDIR names another", base,
-                    strerror(errno));
-}
-
 static int copy_stream(FILE *from, FILE *to, const char *what)
 {
     char buffer[1 << 16];
@@ -259,30 +251,32 @@ static int copy_stream(FILE *from, FILE *to, const char *what)
                : 0;
 }
 
-int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path, char out[96])
+int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path)
 {
     if (strcmp(*path, "-"))
         return 0;
-    int code = orr_cli_pipes_output(pipes, path, out, "standard-input");
+    int code = orr_cli_pipes_output(pipes, path, "standard-input");
     if (code)
         return code;
-    FILE *file = fopen(out, "wb");
+    FILE *file = fopen(*path, "wb");
     code = file ? copy_stream(stdin, file, "standard input") : ORR_EIO;
     if (!file || (fclose(file) && !code))
-        code = orr_fail(ORR_EIO, "cannot write %s: %s", out, strerror(errno));
+        code = orr_fail(ORR_EIO, "cannot write %s: %s", *path, strerror(errno));
     return code;
 }
 
-int orr_cli_pipes_output(struct orr_cli_pipes *pipes, const char **path, char out[96],
-                         const char *name)
+int orr_cli_pipes_output(struct orr_cli_pipes *pipes, const char **path, const char *name)
 {
     if (strcmp(*path, "-"))
         return 0;
-    int code = make_folder(pipes);
+    int code =
+        *pipes->folder ? 0 : orr_paths_make_temporary(pipes->folder, sizeof pipes->folder, "");
     if (code)
         return code;
-    snprintf(out, 96, "%s/%s", pipes->folder, name);
-    *path = out;
+    char *file = pipes->files[pipes->count++];
+    strcpy(file, pipes->folder);
+    snprintf(file + strlen(file), sizeof *pipes->files - strlen(file), "/%s", name);
+    *path = file;
     return 0;
 }
 
@@ -294,16 +288,4 @@ int orr_cli_pipes_send(const char *path)
     int code = copy_stream(file, stdout, "to standard output");
     fclose(file);
     return code;
-}
-
-void orr_cli_pipes_release(struct orr_cli_pipes *pipes)
-{
-    DIR *folder = *pipes->folder ? opendir(pipes->folder) : NULL;
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
-        unlinkat(dirfd(folder), entry->d_name, 0);
-    if (folder) {
-        closedir(folder);
-        rmdir(pipes->folder);
-    }
-    *pipes->folder = '\0';
 }

@@ -13,9 +13,7 @@
 #include "ledger/ledger.h"
 
 struct orr_command {
-    const char *name;
-    const char *summary; /* what it does, one line */
-    const char *group;   /* heading of it and of those behind it; NULL: that of the one before */
+    const char *name; /* of commands.txt */
     int (*run)(int argc, char **argv);
 };
 
@@ -40,13 +38,11 @@ int orr_cli_check(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
 /* orrery help: of all commands, or of one. */
 int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv);
-/* orrery --complete WORDS...: `argv` is what stands behind --complete. */
-int orr_cli_complete(const struct orr_command *commands, size_t count, int argc, char **argv);
 int orr_cli_worker(int argc,
                    char **argv); /* hidden: serves cells over stdin/stdout for the scheduler */
 
 /* "unknown command 'word'; did you mean ...?" on stderr; the exit code. */
-int orr_cli_unknown_command(const struct orr_command *commands, size_t count, const char *word);
+int orr_cli_unknown_command(const char *word);
 /* Prints the recorded error as "orrery: <message>" on stderr and returns its exit code. */
 int orr_cli_report_error(void);
 /* The exit code of 0, ORR_OPTIONS_HELPED or a negative code, whose error it prints. */
@@ -55,6 +51,9 @@ int orr_cli_status(int code);
 json_t *orr_cli_with_schema(json_t *rows, const char *schema);
 /* A value as one line of JSON. */
 void orr_cli_print_line(FILE *to, const json_t *value);
+/* "800 bodies: median 1.0e-07, 99 % below 2.0e-07, largest 3.0e-07" of an object {targets, median,
+ * p99, max}; `of` is " bodies". */
+void orr_cli_print_error(FILE *to, const json_t *error, const char *of);
 /* A data set as one JSON object, for `dataset list`, `list` and `describe`; NULL on no memory.
  * `multiple` is null for one that is made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);
@@ -83,11 +82,6 @@ char *orr_cli_table_value(char *out, size_t size, const json_t *value);
 /* The whole value on stdout, indented; takes the reference. Returns an exit code. */
 int orr_cli_table_json(json_t *value);
 
-/* --- lists that a completion needs, too --- */
-
-/* Adds an object of name, results and journals for each machine, of results/ and of the reference
- * results, by their folders. */
-int orr_cli_list_machines(json_t *rows);
 /* Adds an object of paper, id, text, short and `needs`, the command that decides it, for each
  * claim. */
 int orr_cli_claims_list(json_t *rows);
@@ -103,26 +97,16 @@ int orr_cli_query_rows(json_t *rows, const struct orr_ledger *ledger, sqlite3_st
  * output --- */
 
 struct orr_cli_pipes {
-    char folder[64]; /* "" until a file is needed */
+    char folder[128]; /* "" until a file is needed; orr_paths_remove_temporary ends it */
+    char files[2][160];
+    int count;
 };
 
 /* *path is a file with all of standard input where it was "-". 0 or a negative code. */
-int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path, char out[96]);
+int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path);
 /* *path is a file `name` to be written where it was "-". */
-int orr_cli_pipes_output(struct orr_cli_pipes *pipes, const char **path, char out[96],
-                         const char *name);
+int orr_cli_pipes_output(struct orr_cli_pipes *pipes, const char **path, const char *name);
 /* Copies a file to standard output. */
 int orr_cli_pipes_send(const char *path);
-/* Removes the files; safe on a zeroed one. */
-void orr_cli_pipes_release(struct orr_cli_pipes *pipes);
-
-/* --- help --- */
-
-/* A line of two columns. */
-struct orr_help_row {
-    const char *name, *text;
-};
-/* The variables that the program reads; ends with {NULL, NULL}. */
-extern const struct orr_help_row orr_options_environment[];
 
 #endif

@@ -307,60 +307,17 @@ static int measure_twice(const struct request *request)
     return status;
 }
 
-/* Read so that a mistake is found before anything is measured; `orrery run` reads them again. */
-struct of_run {
-    struct orr_words devices, set;
-    const char *text;
-    bool flag;
-};
-
 static int parse_options(struct request *request, int argc, char **argv)
 {
-    static const char of_self[] = "with --self: as `orrery run` has them";
-    struct of_run run = {0};
     const struct orr_option options[] = {
-        {"margin", 0, ORR_OPTION_TEXT, &request->margin, "2%",
-         "a smaller ratio is no difference; default 2%"},
-        {"fail-on", 0, ORR_OPTION_TEXT, &request->fail_on, "slower[:5%]|broken",
-         "exit with 1 when a cell of B is slower (by more than that), or broken"},
-        {"only", 0, ORR_OPTION_REPEAT, &request->globs.only, "GLOB",
-         "only the cells that match; repeatable"},
-        {"exclude", 0, ORR_OPTION_REPEAT, &request->globs.exclude, "GLOB",
-         "leave out the cells that match; repeatable"},
-        ORR_JUNIT_OPTION(request->junit),
-        {"json", 0, ORR_OPTION_FLAG, &request->as_json, NULL,
-         "one array with an object per cell; with --self one object"},
-        ORR_FORMAT_OPTION(request->format),
-        {"output", 'o', ORR_OPTION_TEXT, &request->path, "FILE",
-         "write to a file instead of standard output; with --self the results folder"},
-        {"self", 0, ORR_OPTION_FLAG, &request->self, NULL,
-         "measure experiments twice and count the cells that differ"},
-        {"device", 0, ORR_OPTION_LIST, &run.devices, "D", of_self},
-        {"preset", 0, ORR_OPTION_TEXT, &run.text, "P", of_self},
-        {"set", 0, ORR_OPTION_SETTINGS, &run.set, "AXIS=VALUES", of_self},
-        {"repeats", 0, ORR_OPTION_TEXT, &run.text, "R", of_self},
-        {"min-samples", 0, ORR_OPTION_TEXT, &run.text, "N", of_self},
-        {"precision", 0, ORR_OPTION_TEXT, &run.text, "P", of_self},
-        {"time-limit", 0, ORR_OPTION_TEXT, &run.text, "S", of_self},
-        {"timeout", 0, ORR_OPTION_TEXT, &run.text, "S", of_self},
-        {"counters", 0, ORR_OPTION_TEXT, &run.text, "GROUPS", of_self},
-        {"energy", 0, ORR_OPTION_FLAG, &run.flag, NULL, of_self},
-        {"no-energy", 0, ORR_OPTION_FLAG, &run.flag, NULL, of_self},
-        {"no-wait", 0, ORR_OPTION_FLAG, &run.flag, NULL, of_self},
-    };
-    const struct orr_options all = {"compare A[@DEVICE] B[@DEVICE] [C...] [EXPERIMENT|PAPER] "
-                                    "[options]\n"
-                                    "       orrery compare --self EXPERIMENT... [options]",
-                                    "Compares the same work in two sets of results: is B faster or "
-                                    "slower than A? A and B are journals, folders\nof journals or "
-                                    "machines, as for -r; with devices named, A's is compared "
-                                    "with B's.\nThree and more are shown side by side, without "
-                                    "verdicts.",
-                                    ORR_OPTION_TABLE(options)};
-    int code = orr_options_parse(&all, argc, argv, &request->what);
+        {"margin", &request->margin},   {"fail-on", &request->fail_on},
+        {"only", &request->globs.only}, {"exclude", &request->globs.exclude},
+        {"junit", &request->junit},     {"json", &request->as_json},
+        {"format", &request->format},   {"output", &request->path},
+        {"self", &request->self}};
+    int code = orr_options_parse("compare", ORR_OPTIONS(options), argc, argv, &request->what);
     request->measures =
-        !code &&
-        orr_options_beyond(&all, "margin fail-on only exclude junit json format output self");
+        !code && orr_options_beyond("margin fail-on only exclude junit json format output self");
     return code ? code : check_request(request);
 }
 

@@ -60,14 +60,13 @@ static int run_list(const struct request *r)
 static int write_to(struct orr_bodies *bodies, const char *path, const char *format)
 {
     struct orr_cli_pipes pipes = {0};
-    char file[96];
     bool piped = !strcmp(path, "-");
-    int code = orr_cli_pipes_output(&pipes, &path, file, "snapshot");
+    int code = orr_cli_pipes_output(&pipes, &path, "snapshot");
     if (!code)
         code = orr_snapshot_write(bodies, path, piped && !format ? "csv" : format);
     if (!code && piped)
         code = orr_cli_pipes_send(path);
-    orr_cli_pipes_release(&pipes);
+    orr_paths_remove_temporary(pipes.folder);
     return code;
 }
 
@@ -265,11 +264,10 @@ static int run_convert(const struct request *r)
 {
     struct orr_cli_pipes pipes = {0};
     struct orr_bodies bodies = {0};
-    char spooled[96];
     const char *from = r->words.items[0], *to = r->words.items[1];
     if (orr_output_is_same(from, to))
         return orr_fail(ORR_EUSAGE, "%s is the snapshot itself; give another file", to);
-    int code = orr_cli_pipes_input(&pipes, &from, spooled);
+    int code = orr_cli_pipes_input(&pipes, &from);
     if (!code)
         code = orr_snapshot_read(&bodies, from);
     if (!code)
@@ -279,90 +277,42 @@ static int run_convert(const struct request *r)
         fprintf(stderr, "%s: %zu bodies from %s\n", to, bodies.n, r->words.items[0]);
     }
     orr_bodies_release(&bodies);
-    orr_cli_pipes_release(&pipes);
+    orr_paths_remove_temporary(pipes.folder);
     return code;
 }
 
-/* Options are chosen by the letters in `takes`: n, l(evel), p(er box), s(eed), o(utput), t(o),
- * j(son). */
 static const struct verb {
-    const char *name, *usage, *summary, *takes;
-    int words;
+    const char *name, *command; /* in commands.txt */
     int (*run)(
         const struct request *request); /* 0, a negative code, or an exit code already reported */
 } verbs[] = {
-    {"list", "list [--json]", "The data sets that can be made.", "j", 0, run_list},
-    {"make", "make NAME [--n N] [--level L] [--seed S] -o FILE [--to FORMAT]",
-     "Makes a data set and writes it as a snapshot.", "nlpsot", 1, run_make},
-    {"info", "info NAME|FILE [--n N] [--level L] [--seed S] [--json]",
-     "What a data set or a snapshot file holds.", "nlpsj", 1, run_info},
-    {"verify", "verify", "Makes every data set of the manifest again and compares its SHA-256.", "",
-     0, run_verify},
-    {"convert", "convert IN OUT [--to FORMAT]", "Writes a snapshot in another format.", "t", 2,
-     run_convert},
+    {"list", "dataset list", run_list},          {"make", "dataset make", run_make},
+    {"info", "dataset info", run_info},          {"verify", "dataset verify", run_verify},
+    {"convert", "dataset convert", run_convert},
 };
 enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
 
 static int run_verb(const struct verb *verb, int argc, char **argv)
 {
     struct request r = {.n = NAN, .level = NAN, .per_box = NAN, .seed = 1};
-    const struct {
-        char key;
-        struct orr_option option;
-    } known[] = {
-        {'n',
-         {"n", 0, ORR_OPTION_COUNT, &r.n, "N",
-          "number of bodies; the published number when left out"}},
-        {'l',
-         {"level", 0, ORR_OPTION_WHOLE, &r.level, "L",
-          "level of the boxes of a data set that has them"}},
-        {'p',
-         {"per-box", 0, ORR_OPTION_COUNT, &r.per_box, "P",
-          "bodies in each of its 4^L boxes, instead of --n"}},
-        {'s',
-         {"seed", 0, ORR_OPTION_WHOLE, &r.seed, "S",
-          "seed of the random numbers, 1 when left out"}},
-        {'o',
-         {"output", 'o', ORR_OPTION_TEXT, &r.output, "FILE",
-          "where to write; the ending chooses the format; - is standard output"}},
-        {'t',
-         {"to", 0, ORR_OPTION_TEXT, &r.format, "FORMAT",
-          "hdf5, tipsy (big-endian), tipsy-native or csv"}},
-        {'j', {"json", 0, ORR_OPTION_FLAG, &r.as_json, NULL, "JSON on stdout"}},
-    };
-    struct orr_option options[sizeof known / sizeof *known];
-    char usage[128];
-    snprintf(usage, sizeof usage, "dataset %s", verb->usage);
-    struct orr_options all = {usage, verb->summary, .options = options};
-    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
-        if (strchr(verb->takes, known[k].key))
-            options[all.count++] = known[k].option;
-    int code = orr_options_parse(&all, argc, argv, &r.words);
-    bool helped = code == ORR_OPTIONS_HELPED;
-    if (!code && r.words.count != verb->words)
-        code = orr_fail(ORR_EUSAGE, "usage: orrery dataset %s", verb->usage);
-    if (!code && !isnan(r.n) && !isnan(r.per_box))
+    const struct orr_option options[] = {
+        {"n", &r.n},           {"level", &r.level}, {"per-box", &r.per_box}, {"seed", &r.seed},
+        {"output", &r.output}, {"to", &r.format},   {"json", &r.as_json}};
+    int code = orr_options_parse(verb->command, ORR_OPTIONS(options), argc, argv, &r.words);
+    if (code)
+        return orr_cli_status(code);
+    if (!isnan(r.n) && !isnan(r.per_box))
         code = orr_fail(ORR_EUSAGE,
                         "--n and --per-box both say how many bodies there are; give one of them");
-    if (!code)
+    else
         code = verb->run(&r);
-    return code < 0 ? orr_cli_report_error() : helped ? ORR_EXIT_OK : code;
-}
-
-/* Each verb has options of its own. */
-static int visit_verbs(void)
-{
-    char name[] = "dataset", help[] = "--help", *words[] = {name, help, NULL};
-    for (size_t k = 0; k < VERB_COUNT; k++)
-        run_verb(&verbs[k], 2, words);
-    return ORR_EXIT_OK;
+    return code < 0 ? orr_cli_report_error() : code;
 }
 
 static int print_usage(FILE *to, int status)
 {
     fputs("usage: orrery dataset VERB [ARGUMENTS]\n\n", to);
-    for (size_t k = 0; k < VERB_COUNT; k++)
-        fprintf(to, "  %-66s %s\n", verbs[k].usage, verbs[k].summary);
+    orr_options_print_usages(to, "dataset ");
     fputs("\n`orrery dataset VERB --help` explains one.\n", to);
     return status;
 }
@@ -372,10 +322,10 @@ int orr_cli_dataset(int argc, char **argv)
     if (argc < 2)
         return print_usage(stderr, ORR_EXIT_USAGE);
     if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-        return orr_options_completing() ? visit_verbs() : print_usage(stdout, ORR_EXIT_OK);
-    for (size_t k = 0; k < VERB_COUNT; k++)
-        if (!strcmp(argv[1], verbs[k].name))
-            return run_verb(&verbs[k], argc - 1, argv + 1);
+        return print_usage(stdout, ORR_EXIT_OK);
+    const struct verb *verb = orr_names_among(argv[1], verbs);
+    if (verb)
+        return run_verb(verb, argc - 1, argv + 1);
     orr_names_fail("dataset cannot", argv[1], verbs, VERB_COUNT, sizeof *verbs);
     return orr_cli_report_error();
 }

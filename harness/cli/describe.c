@@ -177,16 +177,15 @@ static int describe_of_paper(json_t **out, const char *key, const char *name)
     int code = orr_paper_load(&paper, key);
     if (code)
         return code;
+    const struct orr_experiment *experiment =
+        member ? orr_names_find(member + 1, paper->experiments, paper->experiments_count,
+                                sizeof *experiment)
+               : NULL;
+    const struct orr_paper_variant *variant =
+        member ? orr_names_find(member + 1, paper->variants, paper->variants_count, sizeof *variant)
+               : NULL;
     if (!member)
         code = describe_paper(out, paper);
-    const struct orr_experiment *experiment = NULL;
-    const struct orr_paper_variant *variant = NULL;
-    if (member) {
-        experiment = orr_names_find(member + 1, paper->experiments, paper->experiments_count,
-                                    sizeof *experiment);
-        variant =
-            orr_names_find(member + 1, paper->variants, paper->variants_count, sizeof *variant);
-    }
     if (experiment)
         code = describe_experiment(out, paper, experiment);
     if (variant)
@@ -251,19 +250,20 @@ static void print_pairs(const json_t *object)
     putchar('\n');
 }
 
-static void print_member(const char *name, const json_t *value)
+static void print_member(int indent, const char *name, const json_t *value)
 {
     char label[32], text[1024];
     snprintf(label, sizeof label, "%s", name);
     for (char *c = label; *c; c++)
         if (*c == '_')
             *c = ' ';
-    if (json_is_object(value)) {
-        printf("  %-21s ", label);
+    const bool pairs = json_is_object(value);
+    if (pairs || *orr_cli_table_value(text, sizeof text, value))
+        printf("%*s%-21s %s", indent, "", label, pairs ? "" : text);
+    if (pairs)
         print_pairs(value);
-    } else if (*orr_cli_table_value(text, sizeof text, value)) {
-        printf("  %-21s %s\n", label, text);
-    }
+    else if (*text)
+        putchar('\n');
 }
 
 /* An experiment that shows another's cells may lack the variant. */
@@ -286,26 +286,24 @@ static void print_limit(const json_t *limit, const json_t *variants)
 
 static void print_preset(const json_t *preset, const json_t *variants)
 {
-    const json_t *axes = json_object_get(preset, "axes"),
-                 *limits = json_object_get(preset, "limits");
-    double seconds = orr_json_number(preset, "time_limit_s"),
-           timeout = orr_json_number(preset, "timeout_s");
-    json_int_t samples = orr_json_integer(preset, "long_samples");
+    static const struct {
+        const char *member, *label, *unit;
+    } numbers[] = {{"time_limit_s", "sampling time", " s"},
+                   {"timeout_s", "timeout of a cell", " s"},
+                   {"long_samples", "samples of long steps", ""}};
+    const json_t *axes = json_object_get(preset, "axes");
     size_t index;
     json_t *limit;
     printf("  preset %s%s\n", orr_json_text(preset, "name"),
            json_is_true(json_object_get(preset, "skip")) ? ": left out" : "");
-    if (json_object_size(axes)) {
-        printf("    %-21s ", "axes");
-        print_pairs(axes);
+    if (json_object_size(axes))
+        print_member(4, "axes", axes);
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        const double number = orr_json_number(preset, numbers[k].member);
+        if (number > 0)
+            printf("    %-21s %g%s\n", numbers[k].label, number, numbers[k].unit);
     }
-    if (seconds > 0)
-        printf("    %-21s %g s\n", "sampling time", seconds);
-    if (timeout > 0)
-        printf("    %-21s %g s\n", "timeout of a cell", timeout);
-    if (samples > 0)
-        printf("    %-21s %d\n", "samples of long steps", (int)samples);
-    json_array_foreach (limits, index, limit) {
+    json_array_foreach (json_object_get(preset, "limits"), index, limit) {
         print_limit(limit, variants);
     }
 }
@@ -356,7 +354,7 @@ static void print_description(const json_t *about)
     printf("%s (%s)\n", orr_json_text(about, "name"), orr_json_text(about, "kind"));
     json_object_foreach ((json_t *)about, name, value) {
         if (!holds_objects(value) && strcmp(name, "name") != 0 && strcmp(name, "kind") != 0)
-            print_member(name, value);
+            print_member(2, name, value);
     }
     json_object_foreach ((json_t *)about, name, value) {
         if (holds_objects(value))
@@ -415,22 +413,9 @@ int orr_cli_describe(int argc, char **argv)
 {
     struct orr_result_source source = {0};
     bool as_json = false;
-    const struct orr_option options[] = {
-        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "one JSON object on stdout"},
-        ORR_RESULT_OPTIONS(source)};
-    const struct orr_options all = {
-        "describe NAME|CLAIM|CELLID [options]",
-        "A paper, an experiment, a variant or a data set in full; a claim by its id, with the "
-        "cells "
-        "behind its verdicts; or a cell, by its id in the journal or the first six or more of its "
-        "digits.",
-        ORR_OPTION_TABLE(options),
-        .spells = true,
-        .least = 1,
-        .most = 1,
-        .wanted = "describe takes one name; `orrery list` shows them"};
+    const struct orr_option options[] = {{"json", &as_json}, ORR_RESULT_OPTIONS(source)};
     struct orr_words words = {0};
-    int code = orr_options_parse(&all, argc, argv, &words);
+    int code = orr_options_parse("describe", ORR_OPTIONS(options), argc, argv, &words);
     if (code)
         return orr_cli_status(code);
     return orr_report_takes_cell(words.items[0])

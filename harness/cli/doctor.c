@@ -31,26 +31,38 @@
 #include "text.h"
 
 enum { PROBE_SECONDS = 60 };
-static const char driver_advice[] = "reinstall or remove it; without it everything else works";
 enum state { OK, WARNING, MISSING, FAILED };
 static const char *const state_names[] = {"ok", "warning", "missing", "FAILED"};
 
-/* One line of the table. `advice` is what to install or do, NULL when there is nothing to do. */
-static void add_finding(json_t *findings, enum state state, const char *item, const char *advice,
-                        const char *format, ...) __attribute__((format(printf, 5, 6)));
-static void add_finding(json_t *findings, enum state state, const char *item, const char *advice,
-                        const char *format, ...)
+/* What to do about the last finding, unless it is ok. */
+static void advise(json_t *findings, const char *advice)
+{
+    json_t *last = json_array_get(findings, json_array_size(findings) - 1);
+    if (advice && !orr_json_is(last, "state", state_names[OK]))
+        json_object_set_new(last, "advice", json_string(advice));
+}
+
+/* One line of the table. What to do about an item that is not ok stands in commands.txt, or the
+ * caller advises. */
+static void add(json_t *findings, enum state state, const char *item, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void add(json_t *findings, enum state state, const char *item, const char *format, ...)
 {
     char what[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    json_t *finding = json_pack("{s:s, s:s, s:s}", "item", item, "state", state_names[state],
-                                "what", what[0] ? what : "-");
-    if (finding && advice && state != OK)
-        json_object_set_new(finding, "advice", json_string(advice));
-    json_array_append_new(findings, finding);
+    json_array_append_new(findings, json_pack("{s:s, s:s, s:s}", "item", item, "state",
+                                              state_names[state], "what", what[0] ? what : "-"));
+    advise(findings, orr_options_row("advice", item));
+}
+
+/* `what` is there, or `why` it is not. */
+static void add_found(json_t *findings, bool found, const char *item, const char *what,
+                      const char *why)
+{
+    add(findings, found ? OK : MISSING, item, "%s", found ? what : why);
 }
 
 /* `reason` is "cause; remedy", or "" where `what` is so. */
@@ -58,15 +70,15 @@ static void add_counters(json_t *findings, const char *item, const char *reason,
 {
     const char *remedy = strstr(reason, "; ");
     int cause = remedy ? (int)(remedy - reason) : (int)strlen(reason);
-    add_finding(findings, *reason ? MISSING : OK, item,
-                remedy ? remedy + 2 : "nothing that we know of; everything else works without",
-                "%.*s", *reason ? cause : (int)strlen(what), *reason ? reason : what);
+    add(findings, *reason ? MISSING : OK, item, "%.*s", *reason ? cause : (int)strlen(what),
+        *reason ? reason : what);
+    advise(findings, remedy ? remedy + 2 : orr_options_row("advice", "counters"));
 }
 
 /* The recorded error, which is cleared. */
-static void add_error(json_t *findings, const char *item, const char *advice)
+static void add_error(json_t *findings, const char *item)
 {
-    add_finding(findings, FAILED, item, advice, "%s", orr_error_text());
+    add(findings, FAILED, item, "%s", orr_error_text());
     orr_error_clear();
 }
 
@@ -74,77 +86,67 @@ static void check_machine(json_t *findings)
 {
     struct orr_machine m;
     orr_machine_describe(&m);
-    add_finding(findings, OK, "processor", NULL, "%s, %d cores, %d threads, %s", m.cpu, m.cores,
-                m.threads, m.simd);
-    add_finding(findings, OK, "memory", NULL, "%.1f GiB", (double)m.memory_bytes / (1 << 30));
-    add_finding(findings, OK, "system", NULL, "%s, %s", m.os, m.kernel);
+    add(findings, OK, "processor", "%s, %d cores, %d threads, %s", m.cpu, m.cores, m.threads,
+        m.simd);
+    add(findings, OK, "memory", "%.1f GiB", (double)m.memory_bytes / (1 << 30));
+    add(findings, OK, "system", "%s, %s", m.os, m.kernel);
 }
 
-/* Only the core that this thread is on is watched. */
-static void check_steadiness(json_t *findings)
+/* The kernel tells how much others compute, on all cores, as it does of each cell of a run. A loop
+ * on the core of this thread shows what it does not tell: a neighbour on the core's other thread,
+ * or another virtual machine. */
+static void check_cores(json_t *findings)
 {
-    static const double SECONDS = 0.3, MOST = 0.02;
-    double slow = orr_system_state_steadiness(SECONDS);
-    add_finding(findings, slow > MOST ? WARNING : OK, "cores",
-                "other programs or virtual machines use them: measure when it is quiet, with more "
-                "--repeats",
-                "%s: below 4/5 of full speed for %.2g %% of %g s",
-                slow > MOST ? "unsteady" : "steady", 100 * slow, SECONDS);
+    enum { SPELLS = 11 };
+    static const double SECONDS = 0.1, MOST = 0.02;
+    const struct orr_system_state_of of = {"/proc", getpid(), "", true};
+    struct orr_system_state around;
+    char others[96], what[192] = "steady";
+    orr_system_state_begin(&around, &of);
+    const double slow = orr_system_state_unsteadiness(SPELLS, SECONDS);
+    json_decref(orr_system_state_end(&around, others, sizeof others));
+    const bool busy = *others != '\0', unsteady = slow > MOST;
+    if (unsteady)
+        snprintf(what, sizeof what,
+                 "unsteady: below 4/5 of its usual speed for %.2g %% of the time", 100 * slow);
+    add(findings, busy || unsteady ? WARNING : OK, "cores", "%s%s%s", what, busy ? "; " : "",
+        others);
 }
+
+/* --- drivers, in a child, for one may crash --- */
 
 static void check_opencl(json_t *findings)
 {
     char names[512], why[512];
     int count = orr_opencl_platforms(names, sizeof names);
     orr_device_no_opencl(why, sizeof why, "", NULL, 0);
-    add_finding(findings, count ? OK : MISSING, "OpenCL", why, "%s",
-                count ? names : "the loader is there, but no platform");
-}
-
-static void check_cupti(json_t *findings)
-{
-    const char *why;
-    uint32_t version = 0;
-    const struct orr_cupti_api *cupti = orr_cuda_load_cupti(&why);
-    if (cupti && !cupti->version(&version))
-        add_finding(findings, OK, "CUPTI", NULL, "version %u", version);
-    else
-        add_finding(
-            findings, MISSING, "CUPTI",
-            "for the kernels' own timestamps: install the CUDA toolkit's libcupti, or name it with "
-            "ORRERY_CUPTI; kernels are timed by device events meanwhile",
-            "%s", cupti ? "it does not tell its version" : why);
+    add_found(findings, count, "OpenCL", names, "the loader is there, but no platform");
+    advise(findings, why);
 }
 
 static void check_cuda(json_t *findings)
 {
     const char *why;
+    char text[96], driver[80] = "";
     int version = 0;
-    char driver[96] = "";
+    uint32_t cupti_version = 0;
     const struct orr_cuda_api *cuda = orr_cuda_load(&why);
-    if (cuda && !cuda->driver_version(&version))
-        add_finding(findings, OK, "CUDA driver", NULL, "speaks CUDA %d.%d", version / 1000,
-                    version % 1000 / 10);
-    else
-        add_finding(findings, MISSING, "CUDA driver",
-                    "for an NVIDIA GPU: install its driver (Debian: nvidia-driver)", "%s", why);
-    const struct orr_nvrtc_api *nvrtc = orr_cuda_load_nvrtc(&why);
-    add_finding(
-        findings, nvrtc ? OK : MISSING, "NVRTC",
-        "for CUDA devices: install the CUDA toolkit's run-time compiler (libnvrtc) or put it on "
-        "LD_LIBRARY_PATH",
-        "%s", nvrtc ? orr_cuda_nvrtc_version() : why);
+    const bool speaks = cuda && !cuda->driver_version(&version);
+    snprintf(text, sizeof text, "speaks CUDA %d.%d", version / 1000, version % 1000 / 10);
+    add_found(findings, speaks, "CUDA driver", text, why);
+    add_found(findings, orr_cuda_load_nvrtc(&why), "NVRTC", orr_cuda_nvrtc_version(), why);
     const struct orr_nvml_api *nvml = orr_cuda_load_nvml(&why);
     if (nvml && nvml->driver_version(driver, sizeof driver - 1))
         snprintf(driver, sizeof driver, "loaded");
-    add_finding(
-        findings, nvml ? OK : MISSING, "NVML",
-        "for clock and throttling of NVIDIA GPUs: install libnvidia-ml1 (comes with the driver)",
-        "%s%s", nvml ? "driver " : "", nvml ? driver : why);
-    check_cupti(findings);
+    snprintf(text, sizeof text, "driver %s", driver);
+    add_found(findings, nvml, "NVML", text, why);
+    const struct orr_cupti_api *cupti = orr_cuda_load_cupti(&why);
+    const bool tells = cupti && !cupti->version(&cupti_version);
+    snprintf(text, sizeof text, "version %u", cupti_version);
+    add_found(findings, tells, "CUPTI", text, cupti ? "it does not tell its version" : why);
 }
 
-/* Runs in a child, for a driver may crash: *out is an array of findings. */
+/* *out is an array of findings. */
 static int probe_driver(json_t **out, void *context)
 {
     void (*check)(json_t * findings) = *(void (**)(json_t *))context;
@@ -159,7 +161,7 @@ static void check_driver(json_t *findings, const char *backend, void (*check)(js
     if (!orr_device_may_load(backend))
         return;
     if (orr_forked_probe(&more, probe_driver, &check, PROBE_SECONDS))
-        add_error(findings, backend, driver_advice);
+        add_error(findings, backend);
     json_array_extend(findings, more);
     json_decref(more);
 }
@@ -169,16 +171,15 @@ static void check_drivers(json_t *findings, const struct orr_device_probe *found
     bool has_opencl = false;
     size_t before = json_array_size(findings);
     check_driver(findings, "opencl", check_opencl);
-    const char *state = orr_json_text(json_array_get(findings, before), "state");
-    bool has_platform = state && !strcmp(state, state_names[OK]);
+    bool has_platform = orr_json_is(json_array_get(findings, before), "state", state_names[OK]);
     check_driver(findings, "cuda", check_cuda);
     for (int k = 0; k < found->count; k++)
         has_opencl |= !strcmp(found->devices[k].backend, "opencl");
     if (has_platform && !has_opencl)
-        add_finding(findings, FAILED, "OpenCL device",
-                    "see whether HOME can be written to, and what clinfo says", "%s",
-                    "the platform offers none");
+        add(findings, FAILED, "OpenCL device", "the platform offers none");
 }
+
+/* --- devices --- */
 
 /* In a child: opens the device, compiles, runs and verifies the kernels that measure its
  * ceiling. */
@@ -240,17 +241,18 @@ static void check_gpu_counters(json_t *findings, struct orr_device_info *info)
 static bool check_device(json_t *findings, const struct orr_device_info *info)
 {
     json_t *what = NULL;
-    const char *id = info->id;
-    char item[64], advice[640] = "leave it out with --device, or repair its driver";
-    const size_t used = strlen(advice);
+    char item[64], advice[640];
+    const size_t used =
+        (size_t)snprintf(advice, sizeof advice, "%s", orr_options_row("advice", "device"));
     if (!strncmp(info->platform, "PoCL", 4))
         orr_device_pocl_advice(advice + used, sizeof advice - used, "; perhaps ");
-    snprintf(item, sizeof item, "device %s", id);
-    if (orr_forked_probe(&what, probe_device, (void *)id, PROBE_SECONDS))
-        add_error(findings, item, advice);
+    snprintf(item, sizeof item, "device %s", info->id);
+    const bool works = !orr_forked_probe(&what, probe_device, (void *)info->id, PROBE_SECONDS);
+    if (works)
+        add(findings, OK, item, "%s", json_string_value(what));
     else
-        add_finding(findings, OK, item, NULL, "%s", json_string_value(what));
-    bool works = what != NULL;
+        add_error(findings, item);
+    advise(findings, advice);
     json_decref(what);
     return works;
 }
@@ -286,10 +288,10 @@ static void check_settings(json_t *findings, const struct orr_device_probe *foun
     char text[768];
     size_t k;
     say_settings(text, sizeof text, json_object_get(all, "host"));
-    add_finding(findings, OK, "settings", NULL, "%s", text);
+    add(findings, OK, "settings", "%s", text);
     json_array_foreach (json_object_get(all, "gpus"), k, gpu) {
         say_settings(text, sizeof text, gpu);
-        add_finding(findings, OK, "GPU settings", NULL, "%s", text);
+        add(findings, OK, "GPU settings", "%s", text);
     }
     json_decref(all);
 }
@@ -303,14 +305,8 @@ static void check_nccl(json_t *findings, const struct orr_device_probe *found)
     orr_error_clear();
     for (int k = 0; k < found->count; k++)
         cuda += !strncmp(found->devices[k].id, "cuda:", 5);
-    if (!ranks || cuda < 2)
-        return;
-    bool there = ranks->nccl(text, sizeof text);
-    add_finding(
-        findings, there ? OK : MISSING, "NCCL",
-        "for --ranks on CUDA devices: install libnccl2, or name it with ORRERY_NCCL; exchanges go "
-        "through host memory meanwhile",
-        "%s", text);
+    if (ranks && cuda > 1)
+        add(findings, ranks->nccl(text, sizeof text) ? OK : MISSING, "NCCL", "%s", text);
 }
 
 /* Returns how many devices work. */
@@ -320,9 +316,9 @@ static int check_devices(json_t *findings)
     struct orr_names left_out = {0};
     int works = 0;
     if (orr_device_probe(&found, false, &left_out))
-        add_error(findings, "devices", driver_advice);
+        add_error(findings, "devices");
     for (size_t k = 0; k < left_out.count; k++)
-        add_finding(findings, FAILED, "drivers", driver_advice, "%s", left_out.items[k]);
+        add(findings, FAILED, "drivers", "%s", left_out.items[k]);
     orr_names_free(left_out.items);
     check_drivers(findings, &found);
     for (int k = 0; k < found.count; k++) {
@@ -334,42 +330,34 @@ static int check_devices(json_t *findings)
     return works;
 }
 
+/* --- what the build, the machine and its folders have --- */
+
 static void check_build(json_t *findings)
 {
+    bool hdf5 = false, seccomp = false, hwloc = false;
 #ifdef ORR_HAVE_HDF5
-    add_finding(findings, OK, "HDF5", NULL, "built in: Gadget snapshots can be read");
-#else
-    add_finding(findings, MISSING, "HDF5",
-                "for Gadget snapshots: install libhdf5-dev and build again", "not built in");
+    hdf5 = true;
 #endif
 #ifdef ORR_HAVE_SECCOMP
-    add_finding(findings, OK, "libseccomp", NULL, "built in: --sandbox confines plugins");
-#else
-    add_finding(findings, MISSING, "libseccomp",
-                "for --sandbox: install libseccomp-dev and build again", "not built in");
+    seccomp = true;
 #endif
 #ifdef ORR_HAVE_HWLOC
-    add_finding(findings, OK, "hwloc", NULL, "built in");
-#else
-    add_finding(findings, MISSING, "hwloc",
-                "install libhwloc-dev and build again; cores are counted from /sys meanwhile",
-                "not built in");
+    hwloc = true;
 #endif
+    static const char not_built[] = "not built in";
+    add_found(findings, hdf5, "HDF5", "built in: Gadget snapshots can be read", not_built);
+    add_found(findings, seccomp, "libseccomp", "built in: --sandbox confines plugins", not_built);
+    add_found(findings, hwloc, "hwloc", "built in", not_built);
 }
 
 static void check_ranks(json_t *findings)
 {
-    if (orr_rank_library_check())
-        add_finding(
-            findings, MISSING, "ranks",
-            "for orrery run --ranks: install openmpi-bin and libopenmpi-dev and build again", "%s",
-            orr_error_text());
-    else
-        add_finding(findings, OK, "ranks", NULL, "MPI found: orrery run --ranks shares a step");
+    const bool found = !orr_rank_library_check();
+    add_found(findings, found, "ranks", "MPI found: orrery run --ranks shares a step",
+              orr_error_text());
     orr_error_clear();
 }
 
-/* Only starting the counters tells whether they work. */
 static void check_counters(json_t *findings)
 {
     char names[512] = "";
@@ -386,14 +374,13 @@ static void check_counters(json_t *findings)
 static void check_gnuplot(json_t *findings)
 {
     char file[1024];
-    bool found = orr_plot_find_gnuplot(file, sizeof file);
-    add_finding(findings, found ? OK : MISSING, "gnuplot", "for figures: install gnuplot-nox", "%s",
-                found ? file : "not on PATH");
+    const bool found = orr_plot_find_gnuplot(file, sizeof file);
+    add_found(findings, found, "gnuplot", file, "not on PATH");
 }
 
 /* A folder counts as writable when it, or the nearest folder above that exists, can be written
  * to. */
-static void check_folder(json_t *findings, const char *item, const char *path, const char *advice)
+static void check_folder(json_t *findings, const char *item, const char *path)
 {
     char nearest[1024];
     snprintf(nearest, sizeof nearest, "%s", path);
@@ -402,25 +389,20 @@ static void check_folder(json_t *findings, const char *item, const char *path, c
     if (access(nearest, F_OK))
         snprintf(nearest, sizeof nearest, ".");
     if (access(nearest, W_OK | X_OK))
-        add_finding(findings, FAILED, item, advice, "%s: %s", path, strerror(errno));
+        add(findings, FAILED, item, "%s: %s", path, strerror(errno));
     else
-        add_finding(findings, OK, item, NULL, "%s", path);
+        add(findings, OK, item, "%s", path);
 }
 
 static void check_folders(json_t *findings)
 {
     char cache[1024];
     bool known = !orr_paths_cache(cache, sizeof cache);
-    add_finding(findings, known && orr_cache_store("doctor", "probe", 6) ? OK : FAILED,
-                "kernel cache",
-                "set ORRERY_CACHE to a folder you can write to; kernels are compiled every time "
-                "meanwhile",
-                "%s", known ? cache : orr_error_text());
+    add(findings, known && orr_cache_store("doctor", "probe", 6) ? OK : FAILED, "kernel cache",
+        "%s", known ? cache : orr_error_text());
     orr_cache_forget("doctor");
-    check_folder(findings, "results", "results", "name another folder with -o DIR");
-    check_folder(findings, "locks", orr_device_lock_folder(),
-                 "set ORRERY_LOCKS to a folder that all users share; runs do not wait for each "
-                 "other meanwhile");
+    check_folder(findings, "results", "results");
+    check_folder(findings, "locks", orr_device_lock_folder());
     orr_error_clear();
 }
 
@@ -429,9 +411,9 @@ static void check_papers(json_t *findings)
     char folder[1024];
     int more;
     for (size_t k = 0; (more = orr_paths_papers(folder, sizeof folder, k)) > 0; k++)
-        add_finding(findings, OK, "papers", NULL, "%s", folder);
+        add(findings, OK, "papers", "%s", folder);
     if (more < 0)
-        add_error(findings, "papers", "make install, or correct ORRERY_HOME or ORRERY_PAPERS");
+        add_error(findings, "papers");
 }
 
 static void check_plugins(json_t *findings)
@@ -440,41 +422,39 @@ static void check_plugins(json_t *findings)
     int good = 0;
     orr_paths_plugins(folder, sizeof folder);
     if (orr_plugin_names(&names)) {
-        add_error(findings, "plugins", "run make");
+        add_error(findings, "plugins");
         return;
     }
     for (char **name = names; *name; name++) {
         struct orr_inspection inspection = {0};
-        if (orr_plugin_inspect(&inspection, *name))
-            add_error(findings, *name, "build it again: make clean, make");
-        else
+        if (!orr_plugin_inspect(&inspection, *name)) {
             good++;
+        } else {
+            add_error(findings, *name);
+            advise(findings, orr_options_row("advice", "plugin"));
+        }
         orr_inspect_release(&inspection);
     }
     orr_names_free(names);
-    add_finding(findings, good ? OK : MISSING, "variants",
-                "run make, or set ORRERY_PLUGINS to their folder", "%d in %s", good, folder);
+    add(findings, good ? OK : MISSING, "variants", "%d in %s", good, folder);
 }
 
 /* A misspelt variable would silently change nothing. */
 static void check_variables(json_t *findings)
 {
     struct orr_names known = {0};
-    char hint[128];
-    for (const struct orr_help_row *row = orr_options_environment; row->name; row++)
-        orr_names_add(&known, "%s", row->name);
+    char hint[128], name[128];
+    orr_options_variables(&known);
     for (char **variable = environ; *variable; variable++) {
-        char name[128];
         if (strncmp(*variable, "ORRERY_", strlen("ORRERY_")) != 0)
             continue;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(*variable, "="), *variable);
         if (orr_names_has(known.items, name))
-            add_finding(findings, OK, "variable", NULL, "%s", *variable);
+            add(findings, OK, "variable", "%s", *variable);
         else
-            add_finding(findings, MISSING, "variable", "`orrery help environment` lists them",
-                        "nothing reads %s%s", name,
-                        orr_text_hint(hint, sizeof hint, name, (const char *const *)known.items,
-                                      known.count));
+            add(findings, MISSING, "variable", "nothing reads %s%s", name,
+                orr_text_hint(hint, sizeof hint, name, (const char *const *)known.items,
+                              known.count));
     }
     orr_names_free(known.items);
     orr_error_clear();
@@ -496,19 +476,13 @@ static void print_findings(const json_t *findings)
 int orr_cli_doctor(int argc, char **argv)
 {
     bool json = false;
-    const struct orr_option options[] = {
-        {"json", 0, ORR_OPTION_FLAG, &json, NULL, "one JSON array on stdout"},
-    };
-    const struct orr_options all = {
-        "doctor [--json]",
-        "Lists what this machine has and lacks; tries each device in a process of its own.",
-        ORR_OPTION_TABLE(options)};
-    int parsed = orr_options_parse(&all, argc, argv, NULL);
+    const struct orr_option options[] = {{"json", &json}};
+    int parsed = orr_options_parse("doctor", ORR_OPTIONS(options), argc, argv, NULL);
     if (parsed)
         return orr_cli_status(parsed);
     json_t *findings = json_array();
     check_machine(findings);
-    check_steadiness(findings);
+    check_cores(findings);
     check_variables(findings); /* before the program sets some itself */
     int works = check_devices(findings);
     check_build(findings);

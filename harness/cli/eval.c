@@ -14,6 +14,7 @@
 #include "error.h"
 #include "format_value.h"
 #include "json_member.h"
+#include "paths.h"
 #include "sandbox.h"
 #include "terminal.h"
 #include "text.h"
@@ -26,9 +27,7 @@ struct eval {
     const char *units;
     double timeout_s, gravity;
     bool json, sandbox, once, to_stdout;
-    struct orr_worker_session session;
     struct orr_cli_pipes pipes;
-    char spooled[2][96];
 };
 
 /* Gadget's usual units: kpc, 1e10 solar masses, km/s. */
@@ -79,37 +78,12 @@ static int check_gravity(struct eval *e)
 
 static int parse_options(struct eval *e, int argc, char **argv)
 {
-    const struct orr_option table[] = {
-        {"input", 'i', ORR_OPTION_TEXT, &e->input, "SNAPSHOT",
-         "bodies: Gadget HDF5 (any file of several), Tipsy or CSV; - is standard input"},
-        {"output", 'o', ORR_OPTION_TEXT, &e->output, "ACC",
-         "accelerations, .csv or .hdf5: a row per body in input order, type by type if there are "
-         "several; - is CSV on standard output"},
-        {"device", 0, ORR_OPTION_TEXT, &e->device, "D",
-         "cuda:0, opencl:0.0, host; default: the best that fits"},
-        {"set", 0, ORR_OPTION_SETTINGS, &e->set, "NAME=VALUE",
-         "a parameter of the variant; repeatable"},
-        {"G", 0, ORR_OPTION_NUMBER, &e->gravity, "G",
-         "gravitational constant in the snapshot's units; default 1"},
-        {"units", 0, ORR_OPTION_TEXT, &e->units, "gadget|file",
-         "G for kpc, 1e10 solar masses and km/s (43007.1), or for the units of the file"},
-        {"bound", 0, ORR_OPTION_TEXT, &e->bound, "M[,P99,MAX]",
-         "largest errors accepted, for tree codes by terms; default: the paper's"},
-        {"timeout", 0, ORR_OPTION_SECONDS, &e->timeout_s, "S",
-         "give up after so many seconds (3600)"},
-        {"once", 0, ORR_OPTION_FLAG, &e->once, NULL,
-         "take one step, without a warm-up, instead of four"},
-        ORR_OPTION_SANDBOX(&e->sandbox),
-        {"json", 0, ORR_OPTION_FLAG, &e->json, NULL, "the summary as one JSON object"},
-    };
-    const struct orr_options options = {
-        "eval VARIANT --input SNAPSHOT --output ACC [options]",
-        "Accelerations of your own bodies, and the potential where the variant has one; "
-        "verified in double precision.",
-        table, sizeof table / sizeof *table, .spells = true};
-    e->timeout_s = 3600;
-    e->gravity = NAN;
-    int code = orr_options_parse(&options, argc, argv, &e->variant);
+    const struct orr_option options[] = {
+        {"input", &e->input},     {"output", &e->output},     {"device", &e->device},
+        {"set", &e->set},         {"G", &e->gravity},         {"units", &e->units},
+        {"bound", &e->bound},     {"timeout", &e->timeout_s}, {"once", &e->once},
+        {"sandbox", &e->sandbox}, {"json", &e->json}};
+    int code = orr_options_parse("eval", ORR_OPTIONS(options), argc, argv, &e->variant);
     if (code)
         return code;
     if (e->variant.count != 1 || !e->input || !e->output)
@@ -123,9 +97,9 @@ static int parse_options(struct eval *e, int argc, char **argv)
         code = check_gravity(e);
     e->to_stdout = !strcmp(e->output, "-");
     if (!code)
-        code = orr_cli_pipes_output(&e->pipes, &e->output, e->spooled[1], "accelerations.csv");
+        code = orr_cli_pipes_output(&e->pipes, &e->output, "accelerations.csv");
     if (!code)
-        code = orr_cli_pipes_input(&e->pipes, &e->input, e->spooled[0]);
+        code = orr_cli_pipes_input(&e->pipes, &e->input);
     return code ? code : check_output(e);
 }
 
@@ -157,31 +131,24 @@ static void print_terms(FILE *to, json_t *error)
     putc('\n', to);
 }
 
-/* The largest error of a potential is 0 where there is none. */
-static void print_error(FILE *to, json_t *error)
+/* The largest error of a potential is 0 where there is none; only some variants round the bodies
+ * first. */
+static void print_errors(FILE *to, json_t *answer)
 {
-    double potential = orr_json_number(error, "phi_max");
-    fprintf(
-        to,
-        "relative error against fp64 over %lld bodies: median %.1e, 99 %% below %.1e, largest %.1e",
-        (long long)orr_json_integer(error, "targets"), orr_json_number(error, "median"),
-        orr_json_number(error, "p99"), orr_json_number(error, "max"));
+    json_t *error = json_object_get(answer, "error"),
+           *rounding = json_object_get(answer, "rounding");
+    const double potential = orr_json_number(error, "phi_max");
+    fputs("relative error against fp64 over ", to);
+    orr_cli_print_error(to, error, " bodies");
     if (potential > 0)
         fprintf(to, ", potential %.1e", potential);
     putc('\n', to);
     print_terms(to, error);
-}
-
-/* Only some variants round the bodies first. */
-static void print_rounding(FILE *to, json_t *rounding)
-{
-    if (orr_json_integer(rounding, "targets") > 0)
-        fprintf(to,
-                "rounding the bodies to single precision costs, over %lld of them: median %.1e, "
-                "99 %% below %.1e, largest %.1e\n",
-                (long long)orr_json_integer(rounding, "targets"),
-                orr_json_number(rounding, "median"), orr_json_number(rounding, "p99"),
-                orr_json_number(rounding, "max"));
+    if (orr_json_integer(rounding, "targets") > 0) {
+        fputs("rounding the bodies to single precision costs, over ", to);
+        orr_cli_print_error(to, rounding, " of them");
+        putc('\n', to);
+    }
 }
 
 /* The sum with its units, and notes on what was not asked for but matters. */
@@ -209,18 +176,9 @@ static void print_summary(const struct eval *e, json_t *answer)
             orr_format_seconds(seconds, sizeof seconds, orr_json_number(answer, "seconds")));
     print_sum(to, answer);
     print_stages(to, json_object_get(answer, "stages"));
-    print_error(to, json_object_get(answer, "error"));
-    print_rounding(to, json_object_get(answer, "rounding"));
+    print_errors(to, answer);
     if (!e->to_stdout)
         printf("written: %s\n", e->output);
-}
-
-static json_t *bounds_to_json(const struct eval *e)
-{
-    json_t *list = json_array();
-    for (int k = 0; k < e->bound_count; k++)
-        json_array_append_new(list, json_real(e->bounds[k]));
-    return list;
 }
 
 /* A device's compiler takes up to a minute where kernels are not in the cache. */
@@ -235,17 +193,14 @@ static void say_waiting(const struct eval *e, bool begins)
     fflush(stderr);
 }
 
-static int evaluate(struct eval *e, enum orr_heard *heard)
+static int evaluate(struct eval *e)
 {
+    struct orr_worker_session session;
     json_t *request, *answer;
     int code =
         orr_worker_session_request(&request, "eval", e->variant.items[0], e->device, &e->set);
-    if (!code)
-        code = orr_worker_session_begin(&e->session, &e->device, e->device != NULL);
-    if (code) {
-        json_decref(request);
+    if (code)
         return code;
-    }
     json_object_set_new(request, "input", orr_json_path(e->input));
     json_object_set_new(request, "output", orr_json_path(e->output));
     if (!isnan(e->gravity))
@@ -253,16 +208,14 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
     else if (e->units)
         json_object_set_new(request, "gravity", json_string(e->units));
     if (e->bound)
-        json_object_set_new(request, "bound", bounds_to_json(e));
+        json_object_set_new(request, "bound", orr_json_reals(e->bounds, e->bound_count));
     json_object_set_new(request, "once", json_boolean(e->once));
     say_waiting(e, true);
-    *heard = orr_child_ask(&e->session.child, request, e->timeout_s, e->session.signals, NULL, NULL,
-                           &answer);
+    code = orr_worker_session_ask(&answer, &session, request, e->device, e->timeout_s, NULL, NULL);
     say_waiting(e, false);
-    code = orr_worker_session_answer(&e->session, *heard, answer, e->timeout_s);
-    if (!code && *heard == ORR_HEARD_MESSAGE)
+    if (!code)
         print_summary(e, answer);
-    if (!code && *heard == ORR_HEARD_MESSAGE && e->to_stdout)
+    if (!code && e->to_stdout)
         code = orr_cli_pipes_send(e->output);
     json_decref(answer);
     return code;
@@ -270,17 +223,10 @@ static int evaluate(struct eval *e, enum orr_heard *heard)
 
 int orr_cli_eval(int argc, char **argv)
 {
-    struct eval e = {.session = ORR_WORKER_SESSION_INIT};
-    enum orr_heard heard = ORR_HEARD_MESSAGE;
+    struct eval e = {.timeout_s = 3600, .gravity = NAN};
     int code = parse_options(&e, argc, argv);
-    int status = ORR_EXIT_OK;
     if (!code)
-        code = evaluate(&e, &heard);
-    if (code < 0)
-        status = orr_cli_report_error();
-    else if (heard == ORR_HEARD_SIGNAL)
-        status = ORR_EXIT_INTERRUPTED;
-    orr_worker_session_release(&e.session, heard != ORR_HEARD_MESSAGE);
-    orr_cli_pipes_release(&e.pipes);
-    return status;
+        code = evaluate(&e);
+    orr_paths_remove_temporary(e.pipes.folder);
+    return orr_cli_status(code);
 }

@@ -153,7 +153,8 @@ static int list_counters(json_t *rows)
     return 0;
 }
 
-int orr_cli_list_machines(json_t *rows)
+/* By the folders of results/ and of the reference results. */
+static int list_machines(json_t *rows)
 {
     char reference[PATH_MAX];
     int code = orr_paths_home(reference, sizeof reference, "results/reference");
@@ -188,7 +189,7 @@ static const struct kind {
     {"experiments", "name experiment|shows|title", true, list_experiments},
     {"variants", "name variant|built|label in the paper|experiments", true, list_variants},
     {"datasets", "name data set|n N|dimensions D|boxed|summary what", true, list_datasets},
-    {"machines", "name machine|results|journals", false, orr_cli_list_machines},
+    {"machines", "name machine|results|journals", false, list_machines},
     {"claims", "paper|id claim|short what the paper says", false, orr_cli_claims_list},
     {"devices", "id device|name|driver|toolkit compiler", false, list_devices},
     {"counters", "name counter|source|group|metric|what", false, list_counters},
@@ -245,14 +246,9 @@ static int list_overview(bool as_json)
 int orr_cli_list(int argc, char **argv)
 {
     bool as_json = false;
-    const struct orr_option options[] = {{"json", 0, ORR_OPTION_FLAG, &as_json, NULL,
-                                          "one JSON array, or an object of arrays, on stdout"}};
-    const struct orr_options all = {
-        "list [papers|experiments|variants|datasets|claims|machines|devices|counters] [options]",
-        "Lists what there is; without an argument papers, experiments, variants and data sets.",
-        ORR_OPTION_TABLE(options)};
+    const struct orr_option options[] = {{"json", &as_json}};
     struct orr_words words = {0};
-    int code = orr_options_parse(&all, argc, argv, &words);
+    int code = orr_options_parse("list", ORR_OPTIONS(options), argc, argv, &words);
     if (!code && words.count > 1)
         code = orr_fail(ORR_EUSAGE, "list takes one word, not '%s' too", words.items[1]);
     const struct kind *kind = NULL;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/options.h"
 
-#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -10,256 +9,11 @@
 
 #include "cli/cli.h"
 #include "error.h"
-#include "json_member.h"
 #include "memory.h"
 #include "plan/paper.h"
 #include "terminal.h"
 #include "text.h"
-
-enum { MAX_OPTIONS = 64 };
-
-/* --- commands and options that are gone --- */
-
-static const struct {
-    const char *command, *option, *instead; /* option NULL: the command itself */
-} gone[] = {
-    {"watch", NULL,
-     "`orrery run` tells its own progress, and `orrery table EXPERIMENT -r JOURNAL` works "
-     "while the journal is still written"},
-    {"tune", NULL, "tools/tune.sh searches with `orrery run --set ... --json`"},
-    {"merge", NULL, "name several folders instead: `orrery table EXPERIMENT -r A -r B`"},
-    {"submit", NULL,
-     "tools/slurm/orrery.sbatch runs the shards of `orrery run --shard` as a job array"},
-    {"export", NULL, "tools/artifact.sh packs results; `orrery check` reads them"},
-    {"run", "lock-clocks", "docs/METHOD.md says how to lock a card's clocks beforehand"},
-    {"run", "cold", "every step is measured with caches as the step before it left them"},
-    {"compare", "cold", "every step is measured with caches as the step before it left them"},
-    {"run", "tuned", "the best known settings are the defaults of paper.yaml; others by --set"},
-    {"audit", "hardware", "`orrery run --counters auto` counts the same words in the run itself"},
-    {"list", "chip", "`orrery list counters` has the metrics of every chip"},
-    {"help", "for", "tools/completion.bash completes in bash; help2man makes the man page"},
-    {"render", "colour", "the palette is a line of plots/render.gp"},
-    {"render", "smear", "--bins chooses how coarse a picture is"},
-    {"claims", "calibrate", "`make calibrate` feeds the claims the papers' own numbers"},
-};
-
-/* What takes the place of an option, its first `length` characters, of a command such as "run" or
- * "dataset make"; `option` NULL: of the command. NULL where there never was one. */
-static const char *find_gone(const char *command, const char *option, size_t length)
-{
-    for (size_t k = 0; k < sizeof gone / sizeof *gone; k++) {
-        const char *own = gone[k].option;
-        const bool same =
-            own && option ? strlen(own) == length && !strncmp(own, option, length) : own == option;
-        if (same && !strcmp(gone[k].command, command))
-            return gone[k].instead;
-    }
-    return NULL;
-}
-
-/* The name is "run" or "dataset make": the first word of the usage, or the first two. */
-static void name_command(char out[32], const struct orr_options *options)
-{
-    const char *usage = options->usage;
-    const size_t before = strncmp(usage, "dataset ", 8) ? 0 : 8;
-    snprintf(out, 32, "%.*s", (int)(before + strcspn(usage + before, " \n")), usage);
-}
-
-/* --- orrery --complete WORDS...: what may stand in the place of the last word, one a line. The
- * completions of shells ask it (tools/completion.bash). --- */
-
-struct completion {
-    char *const *words; /* behind "orrery" */
-    int count;          /* above 1: the command stands there */
-};
-static const struct completion *completion; /* asked for: --help offers words and prints nothing */
-
-bool orr_options_completing(void)
-{
-    return completion != NULL;
-}
-
-static const char *last_word(const struct completion *c)
-{
-    return c->words[c->count - 1];
-}
-
-/* The first `length` characters, where the last word begins so. */
-static void offer_word(const struct completion *c, const char *text, size_t length)
-{
-    const size_t given = strlen(last_word(c));
-    if (length && given <= length && !strncmp(text, last_word(c), given))
-        printf("%.*s\n", (int)length, text);
-}
-
-/* The words of "md|csv|tex" or "[papers|variants]"; a placeholder such as FILE.svg is none. */
-static void offer_choices(const struct completion *c, const char *text)
-{
-    text += *text == '[';
-    size_t length = strcspn(text, "] [:");
-    if (!memchr(text, '|', length))
-        return;
-    for (size_t k = 0; k < length; k++)
-        if (isupper((unsigned char)text[k]))
-            return;
-    for (const char *end = text + length; text < end; text += strcspn(text, "|] [:") + 1)
-        offer_word(c, text, strcspn(text, "|] [:"));
-}
-
-/* Does one of the placeholders stand in the usage before its options? */
-static bool takes(const struct orr_options *options, const char *const *placeholders)
-{
-    char usage[256];
-    snprintf(usage, sizeof usage, "%.*s", (int)strcspn(options->usage, "-\n"), options->usage);
-    for (; *placeholders; placeholders++)
-        if (strstr(usage, *placeholders))
-            return true;
-    return false;
-}
-
-/* A member of each row of `list`. */
-static void offer_rows(const struct completion *c, int (*list)(json_t *rows), const char *member)
-{
-    json_t *rows = json_array(), *row;
-    size_t k;
-    list(rows);
-    json_array_foreach (rows, k, row) {
-        const char *text = orr_json_text(row, member);
-        offer_word(c, text, strlen(text));
-    }
-    json_decref(rows);
-}
-
-static void offer_names(const struct completion *c, const struct orr_options *options)
-{
-    static const char *const of_papers[] = {"WHAT", "EXPERIMENT", "PAPER", "VARIANT", "NAME", NULL},
-                             *const of_datasets[] = {" NAME", NULL},
-                             *const of_claims[] = {"CLAIM", "WHAT", "NAME", NULL};
-    char **names = NULL;
-    if (takes(options, of_papers) && !orr_plan_names(&names))
-        for (char **name = names; *name; name++)
-            offer_word(c, *name, strlen(*name));
-    orr_names_free(names);
-    if (takes(options, of_claims))
-        offer_rows(c, orr_cli_claims_list, "id");
-    size_t count;
-    const struct orr_dataset *sets = orr_dataset_all(&count);
-    for (size_t k = 0; takes(options, of_datasets) && k < count; k++)
-        offer_word(c, sets[k].name, strlen(sets[k].name));
-    orr_error_clear();
-}
-
-/* The option that `word` names and that takes a value; NULL: none. */
-static const struct orr_option *valued(const struct orr_options *all, const char *word)
-{
-    for (size_t k = 0; k < all->count; k++) {
-        const struct orr_option *o = &all->options[k];
-        const bool named = word[0] == '-' && word[1] == '-' && !strcmp(word + 2, o->name);
-        const bool lettered = word[0] == '-' && o->letter && word[1] == o->letter && !word[2];
-        if ((named || lettered) && o->argument)
-            return o;
-    }
-    return NULL;
-}
-
-static void offer_options(const struct completion *c, const struct orr_options *options)
-{
-    for (size_t k = 0; k < options->count; k++) {
-        char word[64];
-        int length = snprintf(word, sizeof word, "--%s", options->options[k].name);
-        offer_word(c, word, (size_t)length);
-    }
-    offer_word(c, "--help", strlen("--help"));
-}
-
-/* The options of the command, or of each of its verbs. */
-static void complete(const struct completion *c, const struct orr_options *options)
-{
-    char name[32];
-    name_command(name, options);
-    const char *verb = strchr(name, ' ');
-    if (verb && c->count == 2) {
-        offer_word(c, verb + 1, strlen(verb + 1));
-        return;
-    }
-    if (verb && strcmp(verb + 1, c->words[1]) != 0)
-        return;
-    const int first = verb ? 3 : 2; /* words of the command itself, and one more */
-    const struct orr_option *before =
-        c->count > first ? valued(options, c->words[c->count - 2]) : NULL;
-    if (before && !strcmp(before->name, "machine")) {
-        offer_rows(c, orr_cli_list_machines, "name");
-    } else if (before && !strcmp(before->name, "device")) {
-        offer_choices(c, "cuda|opencl|gpu|cpu|host|all");
-    } else if (before) {
-        offer_choices(c, before->argument);
-    } else if (*last_word(c) == '-') {
-        offer_options(c, options);
-    } else {
-        const char *rest = options->usage + strlen(name);
-        if (c->count == first)
-            offer_choices(c, rest + (*rest == ' '));
-        offer_names(c, options);
-    }
-}
-
-/* --- help --- */
-
-/* Lines that begin with a blank are kept as they are. */
-static void print_summary(const char *text)
-{
-    const size_t width = orr_terminal_columns(stdout);
-    while (*text) {
-        char line[256];
-        size_t length = strcspn(text, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, text);
-        if (length <= width || *line == ' ' || length >= sizeof line)
-            printf("%.*s\n", (int)length, text);
-        else
-            orr_terminal_wrap(line, 0, 0);
-        text += length + (text[length] != '\0');
-    }
-}
-
-/* "-o, --output DIR" */
-static char *write_option(char *out, size_t size, const struct orr_option *o)
-{
-    char shorter[8] = "";
-    if (o->letter)
-        snprintf(shorter, sizeof shorter, "-%c, ", o->letter);
-    snprintf(out, size, "%s--%s%s%s", shorter, o->name, o->argument ? " " : "",
-             o->argument ? o->argument : "");
-    return out;
-}
-
-static void print_help(const struct orr_options *all)
-{
-    enum { INDENT = 27 };
-    if (completion) {
-        complete(completion, all);
-        return;
-    }
-    printf("usage: orrery %s\n", all->usage);
-    print_summary(all->summary);
-    for (size_t k = 0; k < all->count; k++) {
-        const struct orr_option *o = &all->options[k];
-        char left[512], next[64];
-        size_t used = strlen(write_option(left, sizeof left, o));
-        /* Neighbours that say the same say it once. */
-        for (; k + 1 < all->count && all->options[k + 1].help == o->help; k++)
-            used += (size_t)snprintf(left + used, sizeof left - used, ", %s",
-                                     write_option(next, sizeof next, &all->options[k + 1]));
-        /* A long option stands on a line of its own, above its explanation. */
-        fputs(o == all->options ? "\n  " : "  ", stdout);
-        if (used > INDENT - 3) {
-            orr_terminal_wrap(left, 2, 2);
-            printf("%*s", INDENT, "");
-        } else {
-            printf("%-24s ", left);
-        }
-        orr_terminal_wrap(o->help, INDENT, INDENT);
-    }
-}
+#include "txt/cli/commands.h"
 
 /* --- words --- */
 
@@ -292,39 +46,188 @@ static void add_split(struct orr_words *words, const char *text)
     }
 }
 
-static const struct orr_option *find_option(const struct orr_options *all, const char *name,
-                                            size_t length)
+/* --- commands.txt --- */
+
+enum kind { FLAG, TEXT, NUMBER, WHOLE, COUNT, SECONDS, LIST, REPEAT, SETTINGS, PASSED, GONE, ROW };
+static const char *const kind_names[] = {"flag", "text",   "number",   "whole",  "count", "seconds",
+                                         "list", "repeat", "settings", "passed", "gone"};
+enum { MOST_COMMANDS = 40, MOST_OPTIONS = 40 };
+
+struct option {
+    const char *name; /* "device" for --device; of a row its whole name */
+    char letter;      /* 'o' for -o as well; 0: none */
+    enum kind kind;
+    const char *argument; /* "DIR" in the help; NULL for a flag */
+    const char *help;
+};
+struct command {
+    const char *name, *summary, *group, *gone;
+    char usage[256], about[512];
+    bool spells;
+    int least, most; /* words that are no options; most -1: any number */
+    const char *wanted;
+    struct option options[MOST_OPTIONS];
+    size_t count;
+};
+static struct command commands[MOST_COMMANDS];
+static size_t command_count;
+
+/* Ends the text at `mark`; what stands behind it, NULL without one. */
+static char *cut(char *text, const char *mark)
 {
-    const char *names[MAX_OPTIONS];
-    size_t count = all->count < MAX_OPTIONS ? all->count : MAX_OPTIONS;
-    for (size_t k = 0; k < count; k++) {
-        names[k] = all->options[k].name;
-        if (strlen(names[k]) == length && !strncmp(names[k], name, length))
-            return &all->options[k];
-    }
-    char word[64], command[32];
-    snprintf(word, sizeof word, "%.*s", (int)length, name);
-    name_command(command, all);
-    const char *instead = find_gone(command, name, length);
-    if (instead) {
-        orr_fail(ORR_EUSAGE, "%s --%s: gone; %s", command, word, instead);
+    char *at = strstr(text, mark);
+    if (!at)
         return NULL;
-    }
-    const char *near = orr_text_nearest(word, names, count);
-    orr_fail(ORR_EUSAGE, "unknown option '--%s'%s%s%s", word,
-             near ? "; did you mean '--" : "; --help lists them", near ? near : "",
-             near ? "'?" : "");
+    *at = '\0';
+    return at + strlen(mark);
+}
+
+static struct command *find_command(const char *name)
+{
+    for (size_t k = 0; k < command_count; k++)
+        if (!strcmp(commands[k].name, name))
+            return &commands[k];
     return NULL;
 }
 
-static const struct orr_option *find_letter(const struct orr_options *all, const char *word)
+/* "-o, --output text DIR | results folder" */
+static void read_option(struct option *out, char *line)
 {
-    for (size_t k = 0; k < all->count; k++)
-        if (all->options[k].letter && all->options[k].letter == word[1])
-            return &all->options[k];
-    orr_fail(ORR_EUSAGE, "unknown option '%s'; --help lists them", word);
-    return NULL;
+    out->help = cut(line, " | ");
+    if (line[1] != '-') {
+        out->letter = line[1];
+        line += strlen("-o, ");
+    }
+    out->name = line + 2;
+    char *kind = cut(line, " ");
+    out->argument = cut(kind, " ");
+    while (strcmp(kind_names[out->kind], kind) != 0)
+        out->kind++;
 }
+
+static void add_line(char *to, size_t size, const char *between, const char *line)
+{
+    const size_t used = strlen(to);
+    snprintf(to + used, size - used, "%s%s", used ? between : "", line);
+}
+
+static void read_line(struct command *c, char *line)
+{
+    if (*line == '-') {
+        read_option(&c->options[c->count++], line);
+        return;
+    }
+    static char none[] = "";
+    char usage[256], *rest = cut(line, " ");
+    rest = rest ? rest : none;
+    snprintf(usage, sizeof usage, "%s%s%s", c->name, *rest ? " " : "", rest);
+    if (!strcmp(line, "usage")) {
+        add_line(c->usage, sizeof c->usage, "\n       orrery ", usage);
+    } else if (!strcmp(line, "about")) {
+        add_line(c->about, sizeof c->about, "\n", rest);
+    } else if (!strcmp(line, "spells")) {
+        c->spells = true;
+    } else if (!strcmp(line, "gone")) {
+        c->gone = rest;
+    } else if (!strcmp(line, "words")) {
+        c->least = (int)strtol(rest, &rest, 10);
+        c->most = (int)strtol(rest, &rest, 10);
+        c->wanted = rest + strspn(rest, " ");
+    } else if (!strcmp(line, "include")) {
+        const struct command *from = find_command(rest);
+        memcpy(c->options + c->count, from->options, from->count * sizeof *from->options);
+        c->count += from->count;
+    } else {
+        c->options[c->count++] =
+            (struct option){.name = rest, .kind = ROW, .help = cut(rest, " | ")};
+    }
+}
+
+static void read_commands(void)
+{
+    if (command_count)
+        return;
+    const char *group = NULL;
+    struct command *last = NULL;
+    char *at, *line = keep_until_exit(orr_memory_text(txt_cli_commands));
+    for (line = strtok_r(line, "\n", &at); line; line = strtok_r(NULL, "\n", &at)) {
+        if (!strncmp(line, "group ", 6)) {
+            group = line + 6;
+        } else if (!strncmp(line, "command ", 8)) {
+            last = &commands[command_count++];
+            *last = (struct command){
+                .name = line + 8, .summary = cut(line, " | "), .group = group, .most = -1};
+            group = NULL;
+        } else if (last && *line != '#') {
+            read_line(last, line);
+        }
+    }
+}
+
+/* --- help --- */
+
+/* Lines that begin with a blank are kept as they are. */
+static void print_summary(const char *text)
+{
+    const size_t width = orr_terminal_columns(stdout);
+    while (*text) {
+        char line[256];
+        size_t length = strcspn(text, "\n");
+        snprintf(line, sizeof line, "%.*s", (int)length, text);
+        if (length <= width || *line == ' ' || length >= sizeof line)
+            printf("%.*s\n", (int)length, text);
+        else
+            orr_terminal_wrap(line, 0, 0);
+        text += length + (text[length] != '\0');
+    }
+}
+
+/* "-o, --output DIR" */
+static char *write_option(char *out, size_t size, const struct option *o)
+{
+    char shorter[8] = "";
+    if (o->letter)
+        snprintf(shorter, sizeof shorter, "-%c, ", o->letter);
+    snprintf(out, size, "%s--%s%s%s", shorter, o->name, o->argument ? " " : "",
+             o->argument ? o->argument : "");
+    return out;
+}
+
+static void print_help(const struct command *c)
+{
+    enum { INDENT = 27 };
+    printf("usage: orrery %s\n", c->usage);
+    print_summary(c->about);
+    for (size_t k = 0; k < c->count && c->options[k].kind != GONE; k++) {
+        const struct option *o = &c->options[k];
+        char left[512], next[64];
+        size_t used = strlen(write_option(left, sizeof left, o));
+        /* Neighbours that say the same say it once. */
+        for (; k + 1 < c->count && !strcmp(c->options[k + 1].help, o->help); k++)
+            used += (size_t)snprintf(left + used, sizeof left - used, ", %s",
+                                     write_option(next, sizeof next, &c->options[k + 1]));
+        /* A long option stands on a line of its own, above its explanation. */
+        fputs(o == c->options ? "\n  " : "  ", stdout);
+        if (used > INDENT - 3) {
+            orr_terminal_wrap(left, 2, 2);
+            printf("%*s", INDENT, "");
+        } else {
+            printf("%-24s ", left);
+        }
+        orr_terminal_wrap(o->help, INDENT, INDENT);
+    }
+}
+
+void orr_options_print_usages(FILE *to, const char *beginning)
+{
+    const size_t length = strlen(beginning);
+    read_commands();
+    for (size_t k = 0; k < command_count; k++)
+        if (!strncmp(commands[k].name, beginning, length))
+            fprintf(to, "  %-66s %s\n", commands[k].usage + length, commands[k].about);
+}
+
+/* --- values --- */
 
 /* Is the name of `length` characters among those before the '=' of a setting, "n" in
  * "n,theta=1:0.5"? */
@@ -338,10 +241,10 @@ static bool has_name(const char *setting, const char *name, size_t length)
 }
 
 /* Two settings of one name could only mean the last of them. */
-static int check_name(const struct orr_option *option, const char *value, const char *name,
+static int check_name(const struct option *option, void *to, const char *value, const char *name,
                       size_t length)
 {
-    const struct orr_words *words = option->to;
+    const struct orr_words *words = to;
     if (has_name(name + length + (name[length] == ','), name, length))
         return orr_fail(ORR_EUSAGE, "--%s %s has %.*s twice", option->name, value, (int)length,
                         name);
@@ -353,138 +256,179 @@ static int check_name(const struct orr_option *option, const char *value, const 
     return 0;
 }
 
-static int add_setting(const struct orr_option *option, const char *value)
+static int add_setting(const struct option *option, void *to, const char *value)
 {
     const char *end = value + strcspn(value, "=");
     int code = 0;
     for (const char *name = value; !code && name < end; name += strcspn(name, ",=") + 1)
-        code = check_name(option, value, name, strcspn(name, ",="));
+        code = check_name(option, to, value, name, strcspn(name, ",="));
     if (!code)
-        orr_options_add_word(option->to, value, strlen(value));
+        orr_options_add_word(to, value, strlen(value));
     return code;
 }
 
 /* Whole numbers are those that a double holds exactly. */
-static int store_number(const struct orr_option *option, const char *value)
+static int store_number(const struct option *option, double *to, const char *value)
 {
     static const struct {
         const char *wanted;
         bool whole;
         double least, most;
-    } kinds[] = {[ORR_OPTION_NUMBER] = {"a number", false, -INFINITY, INFINITY},
-                 [ORR_OPTION_WHOLE] = {"a whole number from 0 up", true, 0, 0x1p53},
-                 [ORR_OPTION_COUNT] = {"a whole number from 1 up", true, 1, 0x1p53},
-                 [ORR_OPTION_SECONDS] = {"seconds above 0", false, DBL_MIN, INFINITY}};
-    double number;
-    if (orr_text_number(value, &number) && number >= kinds[option->kind].least &&
-        number <= kinds[option->kind].most &&
-        (!kinds[option->kind].whole || number == floor(number))) {
-        *(double *)option->to = number;
+    } kinds[] = {[NUMBER] = {"a number", false, -INFINITY, INFINITY},
+                 [WHOLE] = {"a whole number from 0 up", true, 0, 0x1p53},
+                 [COUNT] = {"a whole number from 1 up", true, 1, 0x1p53},
+                 [SECONDS] = {"seconds above 0", false, DBL_MIN, INFINITY}};
+    if (orr_text_number(value, to) && *to >= kinds[option->kind].least &&
+        *to <= kinds[option->kind].most && (!kinds[option->kind].whole || *to == floor(*to)))
         return 0;
-    }
     return orr_fail(ORR_EUSAGE, "--%s takes %s, not '%s'", option->name, kinds[option->kind].wanted,
                     value);
 }
 
-static int store_value(const struct orr_option *option, const char *value)
+static int store_value(const struct option *option, void *to, const char *value)
 {
     switch (option->kind) {
-    case ORR_OPTION_FLAG:
-        *(bool *)option->to = true;
+    case FLAG:
+        *(bool *)to = true;
         return 0;
-    case ORR_OPTION_TEXT:
-        *(const char **)option->to = value;
+    case TEXT:
+        *(const char **)to = value;
         return 0;
-    case ORR_OPTION_NUMBER:
-    case ORR_OPTION_WHOLE:
-    case ORR_OPTION_COUNT:
-    case ORR_OPTION_SECONDS:
-        return store_number(option, value);
-    case ORR_OPTION_LIST:
-        add_split(option->to, value);
+    case NUMBER:
+    case WHOLE:
+    case COUNT:
+    case SECONDS:
+        return store_number(option, to, value);
+    case LIST:
+        add_split(to, value);
         return 0;
-    case ORR_OPTION_REPEAT:
-        orr_options_add_word(option->to, value, strlen(value));
+    case REPEAT:
+        orr_options_add_word(to, value, strlen(value));
         return 0;
-    case ORR_OPTION_SETTINGS:
-        return add_setting(option, value);
+    case SETTINGS:
+        return add_setting(option, to, value);
+    default:
+        return 0;
     }
-    return orr_fail(ORR_EINTERNAL, "option --%s has no kind", option->name);
-}
-
-/* Options of the last command line, by their place in the table. */
-static uint64_t seen_last;
-
-/* Flags may be repeated, and what takes several words; of everything else there is one, or it would
- * not be clear what was measured. A later -o wins over that of a script's. */
-static int check_repetition(const struct orr_options *all, const struct orr_option *option)
-{
-    const uint64_t bit = (uint64_t)1 << (option - all->options);
-    bool one = option->kind >= ORR_OPTION_TEXT && option->kind <= ORR_OPTION_SECONDS;
-    if (one && seen_last & bit && strcmp(option->name, "output"))
-        return orr_fail(ORR_EUSAGE, "--%s is there twice; it takes one value", option->name);
-    seen_last |= bit;
-    return 0;
-}
-
-/* One option at argv[*at]; moves *at onto its last word. */
-static int parse_option(const struct orr_options *all, int argc, char **argv, int *at)
-{
-    const char *word = argv[*at], *value = NULL;
-    const struct orr_option *option;
-    if (word[1] == '-') {
-        size_t length = strcspn(word + 2, "=");
-        option = find_option(all, word + 2, length);
-        value = word[2 + length] == '=' ? word + 3 + length : NULL;
-    } else {
-        option = find_letter(all, word);
-        value = word[2] ? word + 2 : NULL;
-    }
-    if (!option || check_repetition(all, option))
-        return ORR_EUSAGE;
-    if (option->kind == ORR_OPTION_FLAG && value)
-        return orr_fail(ORR_EUSAGE, "--%s takes no value", option->name);
-    if (option->kind != ORR_OPTION_FLAG && !value) {
-        if (*at + 1 >= argc)
-            return orr_fail(ORR_EUSAGE, "--%s needs a value (%s)", option->name, option->argument);
-        value = argv[++*at];
-    }
-    return store_value(option, value);
 }
 
 /* --- the command line --- */
 
-bool orr_options_beyond(const struct orr_options *options, const char *names)
+/* The command that was parsed last, and its options that were there, a bit each. */
+static const struct command *parsed;
+static uint64_t seen;
+
+static const struct option *find_option(const struct command *c, const char *name)
 {
-    for (size_t k = 0; k < options->count; k++)
-        if (seen_last >> k & 1 && !orr_names_hold(names, options->options[k].name))
+    const char *names[MOST_OPTIONS];
+    size_t count = 0;
+    for (size_t k = 0; k < c->count; k++) {
+        const struct option *o = &c->options[k];
+        if (!strcmp(o->name, name) && o->kind != GONE)
+            return o;
+        if (!strcmp(o->name, name)) {
+            orr_fail(ORR_EUSAGE, "%s --%s: gone; %s", c->name, name, o->help);
+            return NULL;
+        }
+        if (o->kind != GONE)
+            names[count++] = o->name;
+    }
+    const char *near = orr_text_nearest(name, names, count);
+    orr_fail(ORR_EUSAGE, "unknown option '--%s'%s%s%s", name,
+             near ? "; did you mean '--" : "; --help lists them", near ? near : "",
+             near ? "'?" : "");
+    return NULL;
+}
+
+static const struct option *find_letter(const struct command *c, const char *word)
+{
+    for (size_t k = 0; k < c->count; k++)
+        if (c->options[k].letter && c->options[k].letter == word[1])
+            return &c->options[k];
+    orr_fail(ORR_EUSAGE, "unknown option '%s'; --help lists them", word);
+    return NULL;
+}
+
+/* Flags may be repeated, and what takes several words; of everything else there is one, or it would
+ * not be clear what was measured. A later -o wins over that of a script's. */
+static int check_repetition(const struct option *option)
+{
+    const uint64_t bit = (uint64_t)1 << (option - parsed->options);
+    bool one = option->kind >= TEXT && option->kind <= SECONDS;
+    if (one && seen & bit && strcmp(option->name, "output"))
+        return orr_fail(ORR_EUSAGE, "--%s is there twice; it takes one value", option->name);
+    seen |= bit;
+    return 0;
+}
+
+/* One option at argv[*at]; moves *at onto its last word. */
+static int parse_option(const struct orr_option *options, size_t count, int argc, char **argv,
+                        int *at)
+{
+    const char *word = argv[*at], *value = NULL;
+    const struct option *option;
+    char name[64];
+    if (word[1] == '-') {
+        const size_t length = strcspn(word + 2, "=");
+        snprintf(name, sizeof name, "%.*s", (int)length, word + 2);
+        option = find_option(parsed, name);
+        value = word[2 + length] == '=' ? word + 3 + length : NULL;
+    } else {
+        option = find_letter(parsed, word);
+        value = word[2] ? word + 2 : NULL;
+    }
+    if (!option || check_repetition(option))
+        return ORR_EUSAGE;
+    if (!option->argument && value)
+        return orr_fail(ORR_EUSAGE, "--%s takes no value", option->name);
+    if (option->argument && !value) {
+        if (*at + 1 >= argc)
+            return orr_fail(ORR_EUSAGE, "--%s needs a value (%s)", option->name, option->argument);
+        value = argv[++*at];
+    }
+    const struct orr_option *read = orr_names_find(option->name, options, count, sizeof *options);
+    if (!read && option->kind != PASSED)
+        return orr_fail(ORR_EINTERNAL, "%s reads no --%s", parsed->name, option->name);
+    return store_value(option, read ? read->to : NULL, value ? value : "");
+}
+
+bool orr_options_beyond(const char *names)
+{
+    for (size_t k = 0; k < parsed->count; k++)
+        if (seen >> k & 1 && !orr_names_hold(names, parsed->options[k].name))
             return true;
     return false;
 }
 
-static int check_words(const struct orr_options *all, const struct orr_words *words)
+static int check_words(const struct orr_words *words)
 {
     int code = 0;
-    for (int k = 0; all->spells && k < words->count && !code; k++)
+    for (int k = 0; parsed->spells && k < words->count && !code; k++)
         code = orr_plan_spell(words->items[k]);
-    if (!code && all->most && (words->count < all->least || words->count > all->most))
-        code = orr_fail(ORR_EUSAGE, "%s", all->wanted);
+    if (!code && parsed->most >= 0 && (words->count < parsed->least || words->count > parsed->most))
+        code = *parsed->wanted ? orr_fail(ORR_EUSAGE, "%s", parsed->wanted)
+                               : orr_fail(ORR_EUSAGE, "usage: orrery %s", parsed->usage);
     return code;
 }
 
-int orr_options_parse(const struct orr_options *all, int argc, char **argv, struct orr_words *rest)
+int orr_options_parse(const char *command, const struct orr_option *options, size_t count, int argc,
+                      char **argv, struct orr_words *rest)
 {
     bool ended = false;
-    seen_last = 0;
+    read_commands();
+    parsed = find_command(command);
+    seen = 0;
+    if (!parsed)
+        return orr_fail(ORR_EINTERNAL, "commands.txt has no command %s", command);
     for (int k = 1; k < argc; k++) {
         int code = 0;
         if (!ended && !strcmp(argv[k], "--")) {
             ended = true;
         } else if (!ended && (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h"))) {
-            print_help(all);
+            print_help(parsed);
             return ORR_OPTIONS_HELPED;
         } else if (!ended && argv[k][0] == '-' && argv[k][1]) {
-            code = parse_option(all, argc, argv, &k);
+            code = parse_option(options, count, argc, argv, &k);
         } else if (rest) {
             orr_options_add_word(rest, argv[k], strlen(argv[k]));
         } else {
@@ -493,141 +437,90 @@ int orr_options_parse(const struct orr_options *all, int argc, char **argv, stru
         if (code)
             return code;
     }
-    return rest ? check_words(all, rest) : 0;
+    return rest ? check_words(rest) : 0;
 }
 
 /* --- orrery help --- */
 
-static const struct orr_help_row exit_codes[] = {
-    {"0", "success"},
-    {"1", "a difference that --fail-on or --expect asked for"},
-    {"2", "a mistake in the request, or a file that cannot be read or written"},
-    {"3", "a result that failed verification"},
-    {"4", "no such device, or one that failed"},
-    {"5", "anything else that failed"},
-    {"6", "run --no-wait found the device in use"},
-    {"130", "interrupted; the journal is whole"},
-    {NULL, NULL}};
+const char *orr_options_row(const char *topic, const char *name)
+{
+    read_commands();
+    const struct command *c = find_command(topic);
+    const struct option *row = orr_names_find(name, c->options, c->count, sizeof *row);
+    return row ? row->help : NULL;
+}
 
-const struct orr_help_row orr_options_environment[] = {
-    {"ORRERY_HOME",
-     "the folder with variants/, plots/, datasets/ and results/, if not next to the program"},
-    {"ORRERY_PAPERS", "folders with more papers, separated by colons"},
-    {"ORRERY_PLUGINS", "the folder of the built variants"},
-    {"ORRERY_CACHE", "the cache of compiled kernels and plugin descriptions, instead of "
-                     "$XDG_CACHE_HOME/orrery or ~/.cache/orrery"},
-    {"ORRERY_COMPILERS", "processes that compile a run's kernels ahead, on any device; 0: none; "
-                         "without it one a core, for GPUs"},
-    {"ORRERY_LOCKS", "the folder of the locks on devices, instead of /run/lock or /tmp"},
-    {"ORRERY_CUPTI", "CUPTI's library, or off"},
-    {"ORRERY_DRIVERS", "OpenCL drivers to use, separated by colons; a run sets it for its workers"},
-    {"ORRERY_GUARDS", "off: no guard zones around device buffers, for other memory checkers"},
-    {"ORRERY_LOAD_SECONDS", "seconds that a plugin or a driver may take to load"},
-    {"ORRERY_SPAN_SECONDS", "length of a ceiling's measurement; shorter for tests"},
-    {"ORRERY_SANDBOX", "1: plugins run in the sandbox, whatever the command"},
-    {"ORRERY_SANDBOX_FOLDER", "set for sandboxed workers: the one folder that they may write to"},
-    {"ORRERY_RECORD", "off: steps back to back are launched, not replayed as a graph"},
-    {"ORRERY_MPIRUN", "the program that starts ranks, instead of mpirun or srun"},
-    {"SLURM_MPI_TYPE", "srun's MPI plugin; pmix if it is unset and the cluster has no default"},
-    {"ORRERY_MPI_LIBRARY",
-     "the library that connects ranks, instead of this program's liborrery_mpi.so"},
-    {"ORRERY_NCCL", "NCCL's library, or off to exchange through host memory"},
-    {"NO_COLOR", "any value: no colours"},
-    {"TERM", "dumb: no colours, and no progress line that is overwritten"},
-    {"TMPDIR", "where temporary files go"},
-    {NULL, NULL}};
+void orr_options_variables(struct orr_names *out)
+{
+    read_commands();
+    const struct command *topic = find_command("environment");
+    for (size_t k = 0; k < topic->count; k++)
+        orr_names_add(out, "%s", topic->options[k].name);
+}
 
-/* Topics besides commands. */
-static const struct topic {
-    const char *name, *summary;
-    const struct orr_help_row *rows;
-} topics[] = {
-    {"exit-codes", "what the program's exit code says", exit_codes},
-    {"environment", "variables that the program reads", orr_options_environment},
-};
-enum { MAX_NAMES = 64 };
-
-static void print_usage(FILE *to, const struct orr_command *commands, size_t count)
+static void print_commands(FILE *to)
 {
     fputs("usage: orrery COMMAND [ARGUMENTS]\n", to);
-    for (size_t k = 0; k < count; k++) {
-        if (commands[k].group)
+    for (size_t k = 0; k < command_count; k++) {
+        if (commands[k].summary && commands[k].group)
             fprintf(to, "\n%s:\n", commands[k].group);
-        fprintf(to, "  %-12s %s\n", commands[k].name, commands[k].summary);
+        if (commands[k].summary)
+            fprintf(to, "  %-12s %s\n", commands[k].name, commands[k].summary);
     }
     fputs("\n`orrery help COMMAND` explains one; `orrery help exit-codes` and `help environment` "
           "what their names say.\n",
           to);
 }
 
-int orr_cli_unknown_command(const struct orr_command *commands, size_t count, const char *word)
+int orr_cli_unknown_command(const char *word)
 {
-    const char *names[MAX_NAMES];
+    const char *names[MOST_COMMANDS] = {"help"};
     char hint[64];
-    size_t used = 0;
-    const char *instead = find_gone(word, NULL, 0);
-    if (instead) {
-        fprintf(stderr, "orrery %s: gone; %s\n", word, instead);
+    size_t used = 1;
+    read_commands();
+    const struct command *gone = find_command(word);
+    if (gone && gone->gone) {
+        fprintf(stderr, "orrery %s: gone; %s\n", word, gone->gone);
         return ORR_EXIT_USAGE;
     }
-    for (size_t k = 0; k < count && used < MAX_NAMES - 1; k++)
-        names[used++] = commands[k].name;
-    names[used++] = "help";
+    for (size_t k = 0; k < command_count; k++)
+        if (commands[k].summary)
+            names[used++] = commands[k].name;
     orr_text_hint(hint, sizeof hint, word, names, used);
     fprintf(stderr, "orrery: unknown command '%s'%s\n", word,
             *hint ? hint : "; `orrery help` lists them");
     return ORR_EXIT_USAGE;
 }
 
-static int help_about(const struct orr_command *commands, size_t count,
-                      const struct orr_words *what)
+static int help_about(const struct orr_command *all, size_t count, const struct orr_words *what)
 {
     char *word = what->items[0], help[] = "--help", *words[] = {word, help, help, NULL};
-    const struct topic *topic = orr_names_among(word, topics);
-    const struct orr_command *command = orr_names_find(word, commands, count, sizeof *commands);
-    for (const struct orr_help_row *row = topic ? topic->rows : NULL; row && row->name; row++)
-        printf("%-25s %s\n", row->name, row->text);
-    if (topic)
+    const struct command *topic = find_command(word);
+    const struct orr_command *command = orr_names_find(word, all, count, sizeof *all);
+    if (topic && topic->count && topic->options->kind == ROW) {
+        for (size_t k = 0; k < topic->count; k++)
+            printf("%-25s %s\n", topic->options[k].name, topic->options[k].help);
         return ORR_EXIT_OK;
+    }
     if (!command)
-        return orr_cli_unknown_command(commands, count, word);
+        return orr_cli_unknown_command(word);
     if (what->count > 1) /* help dataset make */
         words[1] = what->items[1];
     return command->run(what->count > 1 ? 3 : 2, words);
 }
 
-int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv)
+int orr_cli_help(const struct orr_command *all, size_t count, int argc, char **argv)
 {
-    const struct orr_options options = {"help [COMMAND|exit-codes|environment]",
-                                        "What the commands do.", .count = 0};
     struct orr_words what = {0};
+    read_commands();
     if (argc < 2 || strcmp(argv[1], "help")) {
-        print_usage(argc < 2 ? stderr : stdout, commands, count);
+        print_commands(argc < 2 ? stderr : stdout);
         return argc < 2 ? ORR_EXIT_USAGE : ORR_EXIT_OK;
     }
-    int code = orr_options_parse(&options, argc - 1, argv + 1, &what), status = ORR_EXIT_OK;
+    int code = orr_options_parse("help", NULL, 0, argc - 1, argv + 1, &what);
     if (!code && what.count)
-        status = help_about(commands, count, &what);
-    else if (!code)
-        print_usage(stdout, commands, count);
-    return code < 0 ? orr_cli_report_error() : status;
-}
-
-int orr_cli_complete(const struct orr_command *commands, size_t count, int argc, char **argv)
-{
-    struct completion c = {.words = argv, .count = argc};
-    char help[] = "--help", *words[] = {NULL, help, NULL};
-    for (size_t k = 0; (argc == 1 || (argc == 2 && !strcmp(*argv, "help"))) && k < count; k++)
-        offer_word(&c, commands[k].name, strlen(commands[k].name));
-    if (argc == 1)
-        offer_word(&c, "help", strlen("help"));
-    const struct orr_command *command =
-        argc > 1 ? orr_names_find(*argv, commands, count, sizeof *commands) : NULL;
-    if (command) {
-        words[0] = argv[0];
-        completion = &c;
-        command->run(2, words);
-        completion = NULL;
-    }
-    return ORR_EXIT_OK;
+        return help_about(all, count, &what);
+    if (!code)
+        print_commands(stdout);
+    return orr_cli_status(code);
 }

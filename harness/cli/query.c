@@ -189,20 +189,12 @@ int orr_cli_query(int argc, char **argv)
 {
     struct query query = {.format = "md"};
     struct orr_words sql = {0};
-    const struct orr_option options[] = {
-        {"schema", 0, ORR_OPTION_FLAG, &query.schema, NULL,
-         "print the tables, views and columns that there are, and what they mean"},
-        {"scope", 0, ORR_OPTION_TEXT, &query.scope, "EXPERIMENT",
-         "with the temporary tables that the experiment's own table is made of"},
-        ORR_FORMAT_OPTION(query.format),
-        ORR_OUTPUT_OPTION(query.path),
-        ORR_RESULT_OPTIONS(query.source),
-    };
-    const struct orr_options all = {"query SQL [options]",
-                                    "Rows of one SELECT over journals, papers and published "
-                                    "numbers, which it can only read.",
-                                    ORR_OPTION_TABLE(options)};
-    int code = orr_options_parse(&all, argc, argv, &sql);
+    const struct orr_option options[] = {{"schema", &query.schema},
+                                         {"scope", &query.scope},
+                                         {"format", &query.format},
+                                         {"output", &query.path},
+                                         ORR_RESULT_OPTIONS(query.source)};
+    int code = orr_options_parse("query", ORR_OPTIONS(options), argc, argv, &sql);
     query.sql = sql.count ? sql.items[0] : "";
     if (!code)
         code = check_request(&query, sql.count);

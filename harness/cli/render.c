@@ -44,40 +44,14 @@ struct render {
 
 static int read_options(struct render *r, int argc, char **argv)
 {
-    const struct orr_option table[] = {
-        {"output", 'o', ORR_OPTION_TEXT, &r->output, "FILE.png|gif",
-         "the picture, or the moving one"},
-        {"size", 0, ORR_OPTION_TEXT, &r->size, "WxH", "pixels (900x800)"},
-        {"view", 0, ORR_OPTION_TEXT, &r->window, "X0:X1,Y0:Y1",
-         "what is shown, in every picture; default: 98 % of the first picture's bodies"},
-        {"plane", 0, ORR_OPTION_TEXT, &r->plane, "xy|xz|yz", "of bodies in 3 dimensions (xy)"},
-        {"weight", 0, ORR_OPTION_TEXT, &r->weight, "mass|number", "what is summed (mass)"},
-        {"bins", 0, ORR_OPTION_COUNT, &r->edge, "B",
-         "squares along the longer edge; default: by the number of bodies"},
-        {"fps", 0, ORR_OPTION_NUMBER, &r->fps, "F", "pictures a second of a GIF (10)"},
-        {"dataset", 0, ORR_OPTION_TEXT, &r->dataset, "NAME", "what a variant integrates"},
-        {"n", 0, ORR_OPTION_COUNT, &r->n, "N", "bodies of it; default: the published number"},
-        {"seed", 0, ORR_OPTION_COUNT, &r->seed, "S", "seed of its random numbers (1)"},
-        {"frames", 0, ORR_OPTION_COUNT, &r->frames, "F",
-         "pictures, the first before any step (50); a PNG shows the last (2)"},
-        {"steps-per-frame", 0, ORR_OPTION_COUNT, &r->steps, "K",
-         "time steps between two pictures (4)"},
-        {"device", 0, ORR_OPTION_TEXT, &r->device, "D",
-         "cuda:0, opencl:0.0, host; default: the best that fits"},
-        {"set", 0, ORR_OPTION_SETTINGS, &r->set, "NAME=VALUE",
-         "a parameter of the variant; repeatable"},
-        {"timeout", 0, ORR_OPTION_SECONDS, &r->timeout_s, "S",
-         "give up after so many seconds (3600)"},
-        ORR_OPTION_SANDBOX(&r->sandbox),
-        {"json", 0, ORR_OPTION_FLAG, &r->json, NULL, "the summary as one JSON object"},
-    };
-    const struct orr_options options = {
-        "render SNAPSHOT...|VARIANT -o FILE.png|gif [options]",
-        "Densities of bodies on a logarithmic scale, the same in all pictures of a GIF.\n"
-        "Snapshots (Gadget HDF5, Tipsy, CSV) are drawn as they are; a variant integrates a "
-        "--dataset.",
-        ORR_OPTION_TABLE(table)};
-    return orr_options_parse(&options, argc, argv, &r->what);
+    const struct orr_option options[] = {
+        {"output", &r->output},   {"size", &r->size},       {"view", &r->window},
+        {"plane", &r->plane},     {"weight", &r->weight},   {"bins", &r->edge},
+        {"fps", &r->fps},         {"dataset", &r->dataset}, {"n", &r->n},
+        {"seed", &r->seed},       {"frames", &r->frames},   {"steps-per-frame", &r->steps},
+        {"device", &r->device},   {"set", &r->set},         {"timeout", &r->timeout_s},
+        {"sandbox", &r->sandbox}, {"json", &r->json}};
+    return orr_options_parse("render", ORR_OPTIONS(options), argc, argv, &r->what);
 }
 
 static int read_view(struct render *r)
@@ -267,24 +241,19 @@ static int make_request(json_t **out, const struct render *r)
     return 0;
 }
 
-/* *heard tells whether a signal ended it. */
-static int draw_integration(struct render *r, enum orr_heard *heard)
+static int draw_integration(struct render *r)
 {
-    struct orr_worker_session session = ORR_WORKER_SESSION_INIT;
-    json_t *request, *answer = NULL;
+    struct orr_worker_session session;
+    json_t *request;
     snprintf(r->frame, sizeof r->frame, "%s/frame", r->plot.folder);
-    if (make_request(&request, r) ||
-        orr_worker_session_begin(&session, &r->device, r->device != NULL)) {
-        json_decref(request);
-        orr_worker_session_release(&session, false);
-        return orr_error_code();
-    }
     r->child = &session.child;
-    *heard =
-        orr_child_ask(r->child, request, r->timeout_s, session.signals, take_frame, r, &answer);
-    int code = orr_worker_session_answer(&session, *heard, answer, r->timeout_s);
-    r->course = answer;
-    orr_worker_session_release(&session, *heard != ORR_HEARD_MESSAGE);
+    int code = make_request(&request, r);
+    if (code)
+        json_decref(request);
+    else
+        code = orr_worker_session_ask(&r->course, &session, request, r->device, r->timeout_s,
+                                      take_frame, r);
+    r->child = NULL;
     return r->code ? r->code : code;
 }
 
@@ -314,7 +283,6 @@ static int draw_pictures(struct render *r)
 
 static void print_summary(const struct render *r)
 {
-    json_t *error = json_object_get(r->course, "error");
     if (r->json) {
         json_t *all =
             json_pack("{s:s, s:i, s:I, s:[f,f,f,f], s:[f,f], s:s, s:O?}", "output", r->output,
@@ -328,13 +296,13 @@ static void print_summary(const struct render *r)
     printf("%s: %d picture%s of %zu bodies, %c from %.4g to %.4g, %c from %.4g to %.4g\n",
            r->output, r->plot.series, r->plot.series == 1 ? "" : "s", r->bodies, r->plane[0],
            r->low[0], r->high[0], r->plane[1], r->low[1], r->high[1]);
-    if (r->course)
-        printf("%s on %s (%s): relative error of the first and last picture against fp64 over %lld "
-               "bodies: median %.1e, 99 %% below %.1e, largest %.1e\n",
+    if (r->course) {
+        printf("%s on %s (%s): relative error of the first and last picture against fp64 over ",
                r->what.items[0], orr_json_text(r->course, "device"),
-               orr_json_text(r->course, "device_name"),
-               (long long)orr_json_integer(error, "targets"), orr_json_number(error, "median"),
-               orr_json_number(error, "p99"), orr_json_number(error, "max"));
+               orr_json_text(r->course, "device_name"));
+        orr_cli_print_error(stdout, json_object_get(r->course, "error"), " bodies");
+        putchar('\n');
+    }
 }
 
 int orr_cli_render(int argc, char **argv)
@@ -346,19 +314,16 @@ int orr_cli_render(int argc, char **argv)
                        .seed = 1,
                        .steps = 4,
                        .timeout_s = 3600};
-    enum orr_heard heard = ORR_HEARD_MESSAGE;
     int code = read_options(&r, argc, argv);
     if (!code)
         code = check_options(&r);
     if (!code)
-        code = r.dataset ? draw_integration(&r, &heard) : draw_snapshots(&r);
-    if (!code && heard == ORR_HEARD_MESSAGE)
+        code = r.dataset ? draw_integration(&r) : draw_snapshots(&r);
+    if (!code)
         code = draw_pictures(&r);
-    if (!code && heard == ORR_HEARD_MESSAGE)
+    if (!code)
         print_summary(&r);
     orr_plot_release(&r.plot);
     json_decref(r.course);
-    return code < 0                    ? orr_cli_report_error()
-           : heard == ORR_HEARD_SIGNAL ? ORR_EXIT_INTERRUPTED
-                                       : ORR_EXIT_OK;
+    return orr_cli_status(code);
 }

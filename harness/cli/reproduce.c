@@ -18,8 +18,6 @@
 #include "present/layout.h"
 #include "present/write.h"
 
-enum { MOST_WORDS = 64 };
-
 struct reproduction {
     struct orr_words what, devices, settings, only;
     const char *preset, *root;
@@ -105,30 +103,35 @@ int orr_cli_claims_expand(struct orr_words *what)
     return code;
 }
 
-static void add_option(char **words, int *count, const char *option, const struct orr_words *values)
+static void add_word(struct orr_words *line, const char *word)
 {
-    for (int k = 0; k < values->count && *count < MOST_WORDS - 2; k++) {
-        words[(*count)++] = (char *)option;
-        words[(*count)++] = values->items[k];
+    orr_options_add_word(line, word, strlen(word));
+}
+
+static void add_option(struct orr_words *line, const char *option, const struct orr_words *values)
+{
+    for (int k = 0; k < values->count; k++) {
+        add_word(line, option);
+        add_word(line, values->items[k]);
     }
 }
 
 /* Measures as if `orrery run` had been typed; the machine is that of the journal. */
 static int measure_experiments(struct reproduction *r)
 {
-    char *words[MOST_WORDS + 8] = {"run"}, journal[PATH_MAX] = "";
-    int count = 1;
-    for (size_t k = 0; k < r->experiments.count && count < MOST_WORDS / 2; k++)
-        words[count++] = r->experiments.items[k];
-    add_option(words, &count, "--device", &r->devices);
-    add_option(words, &count, "--set", &r->settings);
-    add_option(words, &count, "--only", &r->only);
-    char *const rest[] = {"--preset", (char *)r->preset, "-o", (char *)r->root,
-                          r->dry_run ? "--dry-run" : "--continue"};
+    const char *const rest[] = {"--preset", r->preset, "-o", r->root,
+                                r->dry_run ? "--dry-run" : "--continue"};
+    struct orr_words line = {0};
+    char journal[PATH_MAX] = "";
+    add_word(&line, "run");
+    for (size_t k = 0; k < r->experiments.count; k++)
+        add_word(&line, r->experiments.items[k]);
+    add_option(&line, "--device", &r->devices);
+    add_option(&line, "--set", &r->settings);
+    add_option(&line, "--only", &r->only);
     for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
-        words[count++] = rest[k];
-    words[count] = NULL;
-    int status = orr_cli_run_journal(count, words, journal, sizeof journal);
+        add_word(&line, rest[k]);
+    int status = orr_cli_run_journal(line.count, line.items, journal, sizeof journal);
     char *folder = dirname(journal);
     snprintf(r->machine, sizeof r->machine, "%s", basename(folder));
     return status;
@@ -202,7 +205,7 @@ static int show_verdicts(struct reproduction *r)
     }
     if (!code && json_array_size(own)) {
         putchar('\n');
-        orr_cli_claims_print_board(own);
+        code = orr_cli_claims_print_board(&selection.ledger, own);
         puts("\n`orrery claims ID` says why; `orrery table` and `orrery report` have the rest.");
     }
     json_decref(own);
@@ -239,29 +242,10 @@ static int reproduce(struct reproduction *r)
 int orr_cli_reproduce(int argc, char **argv)
 {
     struct reproduction r = {.preset = "quick", .root = "results", .claims = json_array()};
-    const struct orr_option table[] = {
-        {"device", 0, ORR_OPTION_LIST, &r.devices, "D",
-         "where to run, as in `orrery run`; repeatable; default: the best"},
-        {"preset", 0, ORR_OPTION_TEXT, &r.preset, "smoke|quick|paper|beyond",
-         "default quick; paper has the published sizes"},
-        {"set", 0, ORR_OPTION_SETTINGS, &r.settings, "AXIS=VALUES",
-         "values of an axis, as in `orrery run`"},
-        {"only", 0, ORR_OPTION_REPEAT, &r.only, "GLOB", "only the cells that match; repeatable"},
-        {"dry-run", 0, ORR_OPTION_FLAG, &r.dry_run, NULL,
-         "show the cells and an estimate, run nothing"},
-        {"output", 'o', ORR_OPTION_TEXT, &r.root, "DIR", "results folder (results)"},
-    };
-    const struct orr_options options = {
-        "reproduce EXPERIMENT|PAPER|CLAIM [options]",
-        "Runs an experiment, or those that decide a claim, continuing an earlier run; then shows\n"
-        "the tables and judges the claims.",
-        ORR_OPTION_TABLE(table),
-        .spells = true,
-        .least = 1,
-        .most = 1,
-        .wanted = "reproduce takes one experiment, paper or claim, as in "
-                  "`orrery reproduce fujiwara/table2`"};
-    int code = orr_options_parse(&options, argc, argv, &r.what);
+    const struct orr_option options[] = {{"device", &r.devices},  {"preset", &r.preset},
+                                         {"set", &r.settings},    {"only", &r.only},
+                                         {"dry-run", &r.dry_run}, {"output", &r.root}};
+    int code = orr_options_parse("reproduce", ORR_OPTIONS(options), argc, argv, &r.what);
     int status = code ? orr_cli_status(code) : reproduce(&r);
     orr_names_free(r.experiments.items);
     json_decref(r.claims);

@@ -11,7 +11,7 @@
 #include "present/plot.h"
 #include "present/selection.h"
 
-/* Where the results come from; ORR_RESULT_OPTIONS(source) are its options. */
+/* Where the results come from; ORR_RESULT_OPTIONS(source) are those of its options. */
 struct orr_result_source {
     struct orr_words from, machines;
     bool several; /* the command takes results of several machines side by side */
@@ -20,21 +20,12 @@ struct orr_result_source {
     double timeout_s; /* 0: not given */
 };
 
-/* clang-format off */
-#define ORR_RESULT_OPTIONS(source)                                                                 \
-    {"results", 'r', ORR_OPTION_LIST, &(source).from, "DIR|FILE|MACHINE",                          \
-     "journals to read, repeatable; default: results/"},                                           \
-    {"machine", 'm', ORR_OPTION_LIST, &(source).machines, "NAME",                                  \
-     "only this machine's results; `table`, `generations`: repeatable"},                           \
-    {"reference", 0, ORR_OPTION_FLAG, &(source).reference, NULL,                                   \
-     "the reference results that come with Orrery too"},                                           \
-    {"timeout", 0, ORR_OPTION_SECONDS, &(source).timeout_s, "S",                                   \
-     "seconds that SQL may take; default: 60 for a table or a paper's claims, no end for a query"}
-#define ORR_FORMAT_OPTION(to)                                                                      \
-    {"format", 'f', ORR_OPTION_TEXT, &(to), "md|csv|tex|json", "how to write it; default md"}
-#define ORR_OUTPUT_OPTION(to)                                                                      \
-    {"output", 'o', ORR_OPTION_TEXT, &(to), "FILE", "write to a file instead of standard output"}
-/* clang-format on */
+#define ORR_RESULT_OPTIONS(source)                                \
+    {"results", &(source).from}, {"machine", &(source).machines}, \
+        {"reference", &(source).reference},                       \
+    {                                                             \
+        "timeout", &(source).timeout_s                            \
+    }
 
 /* orr_selection_make for the source; warns on stderr about damaged lines and missing journals. */
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
@@ -62,10 +53,6 @@ int orr_cli_write_documents(const struct orr_documents *all, const struct orr_fo
 /* Writes the file `path` whole or not at all: a test case for each object of `cases`, with its
  * class and name, unique together, perhaps seconds, and one of `failure` and `skipped`, both
  * sentences, or neither; `said` is the text below them. */
-#define ORR_JUNIT_OPTION(to)                                                                      \
-    {                                                                                             \
-        "junit", 0, ORR_OPTION_TEXT, &(to), "FILE", "write test cases for Jenkins or GitLab, too" \
-    }
 int orr_cli_junit(const char *path, const char *suite, const json_t *cases);
 
 /* --- claims --- */
@@ -76,24 +63,15 @@ int orr_cli_claims_judge(struct orr_selection *selection, bool named);
 int orr_cli_claims_gather(json_t *rows, const struct orr_selection *selection);
 
 /* The scoreboard: a line of at most 80 columns a claim, its verdict on each machine. */
-void orr_cli_claims_print_board(const json_t *rows);
+int orr_cli_claims_print_board(const struct orr_ledger *ledger, const json_t *rows);
 
-/* Verdicts are held against those of a file (--expect). */
-struct orr_expectation {
-    const char *path;
-    struct orr_paper *const *papers; /* those that were judged */
-    size_t paper_count;
-    const char *machine; /* the only one that was; NULL: all */
-    bool listed;         /* verdicts that the file does not list are of no interest */
-    json_t *agreed;      /* gets the rows that are as expected; NULL: nobody asks */
-    json_t *silent; /* gets the keys of papers with results on which the file has no verdict; NULL:
-                       their verdicts are changes, too */
-};
-/* Adds the verdicts of `rows` that are not those of the file: paper, id, machine, device, reading,
- * was, is. */
-int orr_cli_claims_changes(json_t *changes, const json_t *rows,
-                           const struct orr_expectation *expectation);
-void orr_cli_claims_print_changes(const json_t *changes);
+/* Holds the verdicts `rows` against those of a file of --json: makes the table temp.expectation of
+ * paper, id, machine, device, reading, was and is (expected.sql). */
+int orr_cli_claims_expect(const struct orr_selection *selection, const json_t *rows,
+                          const char *path);
+/* Adds its rows of which `where` is true, those that changed first. */
+int orr_cli_claims_expected(json_t *out, const struct orr_selection *selection, const char *where);
+void orr_cli_claims_print_expected(const json_t *rows);
 /* Lists the claims there are into `rows`, as orr_cli_claims_list. Is there one "S3" or "shan/S3"?
  * Then *claim is its row; ORR_EUSAGE where several papers have one. 1, 0 or a negative code. */
 int orr_cli_claims_find(const json_t **claim, json_t *rows, const char *name);

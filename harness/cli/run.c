@@ -55,12 +55,12 @@ static int check_ranks(const struct orr_run_options *o)
 }
 
 /* A run that is resumed brings the rest of its options from its journal. */
-static void note_asked(struct orr_run_options *o, const struct orr_options *options)
+static void note_asked(struct orr_run_options *o)
 {
-    o->asks_cells = orr_options_beyond(options, "device preset repeats timeout continue failed "
-                                                "dry-run no-wait json machine output resume");
+    o->asks_cells = orr_options_beyond("device preset repeats timeout continue failed "
+                                       "dry-run no-wait json machine output resume");
     o->asks_afresh =
-        orr_options_beyond(options, "resume failed json dry-run no-wait timeout machine output");
+        orr_options_beyond("resume failed json dry-run no-wait timeout machine output");
 }
 
 static int check_campaign(struct orr_run_options *o)
@@ -74,9 +74,9 @@ static int check_campaign(struct orr_run_options *o)
     return 0;
 }
 
-static int check_options(struct orr_run_options *o, const struct orr_options *options)
+static int check_options(struct orr_run_options *o)
 {
-    note_asked(o, options);
+    note_asked(o);
     int code = orr_request_sampling_read(&o->asked.sampling, &o->words);
     if (code)
         return code;
@@ -108,74 +108,43 @@ static int check_options(struct orr_run_options *o, const struct orr_options *op
     return check_ranks(o);
 }
 
-static const char about[] =
-    "Measures and verifies WHAT (papers, experiments, variants, what decides "
-    "a claim such as N2;\n"
-    "ceilings: the cost of each access) and writes a journal.";
-
 /* The command line, from its name on; returns what orr_options_parse does. Release the options
  * whatever is returned. */
 static int parse_options(struct orr_run_options *o, int argc, char **argv)
 {
-    const struct orr_option table[] = {
-        {"device", 0, ORR_OPTION_LIST, &o->asked.devices, "D",
-         "cuda:0, opencl:0.0, host, or the best of cuda, opencl, gpu, cpu; repeatable"},
-        {"preset", 0, ORR_OPTION_TEXT, &o->asked.preset, "smoke|quick|paper|beyond",
-         "default quick"},
-        {"set", 0, ORR_OPTION_SETTINGS, &o->asked.set, "AXIS=VALUES",
-         "a,b or lo:hi:*2 or lo:hi:+5; A,B=a:b,c:d varies two together; repeatable"},
-        {"program", 0, ORR_OPTION_REPEAT, &o->asked.programs, "COMMAND",
-         "run this program, too, as variant external-NAME: 'python3 tree.py'; repeatable"},
-        {"only", 0, ORR_OPTION_REPEAT, &o->asked.globs.only, "GLOB",
-         "run only the cells that match; repeatable"},
-        {"exclude", 0, ORR_OPTION_REPEAT, &o->asked.globs.exclude, "GLOB",
-         "leave out the cells that match; repeatable"},
-        {"timeout", 0, ORR_OPTION_SECONDS, &o->asked.timeout_s, "S", "seconds a cell may take"},
-        {"repeats", 0, ORR_OPTION_COUNT, &o->repeats, "R",
-         "processes that measure each cell: smoke 1, quick 3, paper 5"},
-        {"seed", 0, ORR_OPTION_COUNT, &o->seed, "N",
-         "seed of the order of cells and of the verified bodies"},
-        {"resume", 0, ORR_OPTION_TEXT, &o->resume, "RUN",
-         "continue a run: its name, its path, or last"},
-        {"shard", 0, ORR_OPTION_TEXT, &o->shard, "I/N",
-         "part I of N of the cells, the same part on every machine"},
-        {"campaign", 0, ORR_OPTION_TEXT, &o->campaign, "NAME",
-         "name of a set of shards, to measure the same request more than once"},
-        {"continue", 0, ORR_OPTION_FLAG, &o->go_on, NULL,
-         "continue the last run of the same request, if there is one"},
-        {"failed", 0, ORR_OPTION_FLAG, &o->failed, NULL, "run again what did not end ok, too"},
-        {"energy", 0, ORR_OPTION_FLAG, &o->energy, NULL,
-         "measure joules of a step, as paper and beyond do; takes a second per cell"},
-        {"no-energy", 0, ORR_OPTION_FLAG, &o->no_energy, NULL, "no joules, whatever the preset"},
-        {"counters", 0, ORR_OPTION_TEXT, &o->asked.counters, "GROUPS",
-         "hardware counters over one more step: auto (as paper and beyond), none, or groups of "
-         "`orrery list counters`"},
-        {"min-samples", 0, ORR_OPTION_TEXT, &o->words.min_samples, "N",
-         "take at least N samples in each process"},
-        {"precision", 0, ORR_OPTION_TEXT, &o->words.precision, "P",
-         "sample until the median's interval is within P of it: 1% or 0.01"},
-        {"time-limit", 0, ORR_OPTION_TEXT, &o->words.time_limit, "S", "seconds of sampling"},
-        {"once", 0, ORR_OPTION_FLAG, &o->words.once, NULL,
-         "run one verified step per cell, without times, for profilers"},
-        {"ranks", 0, ORR_OPTION_COUNT, &o->ranks, "R",
-         "share each step among R devices by MPI, or among 1 to R where ranks are an axis"},
-        {"oversubscribe", 0, ORR_OPTION_FLAG, &o->asked.oversubscribe, NULL,
-         "let ranks share a device, for tests"},
-        ORR_OPTION_SANDBOX(&o->sandbox),
-        {"dry-run", 0, ORR_OPTION_FLAG, &o->dry_run, NULL,
-         "show the cells and an estimate of the time, run nothing"},
-        {"no-wait", 0, ORR_OPTION_FLAG, &o->no_wait, NULL, "exit with 6 if the device is in use"},
-        {"json", 0, ORR_OPTION_FLAG, &o->json, NULL, "write one JSON object per cell to stdout"},
-        {"output", 'o', ORR_OPTION_TEXT, &o->root, "DIR", "results folder (results)"},
-        {"machine", 0, ORR_OPTION_TEXT, &o->machine, "NAME",
-         "name of this machine; default: that of its hardware"},
-    };
-    const struct orr_options options = {"run WHAT... [options]", about, ORR_OPTION_TABLE(table),
-                                        .spells = true};
-    int code = orr_options_parse(&options, argc, argv, &o->asked.what);
+    const struct orr_option options[] = {{"device", &o->asked.devices},
+                                         {"preset", &o->asked.preset},
+                                         {"set", &o->asked.set},
+                                         {"program", &o->asked.programs},
+                                         {"only", &o->asked.globs.only},
+                                         {"exclude", &o->asked.globs.exclude},
+                                         {"timeout", &o->asked.timeout_s},
+                                         {"repeats", &o->repeats},
+                                         {"seed", &o->seed},
+                                         {"resume", &o->resume},
+                                         {"shard", &o->shard},
+                                         {"campaign", &o->campaign},
+                                         {"continue", &o->go_on},
+                                         {"failed", &o->failed},
+                                         {"energy", &o->energy},
+                                         {"no-energy", &o->no_energy},
+                                         {"counters", &o->asked.counters},
+                                         {"min-samples", &o->words.min_samples},
+                                         {"precision", &o->words.precision},
+                                         {"time-limit", &o->words.time_limit},
+                                         {"once", &o->words.once},
+                                         {"ranks", &o->ranks},
+                                         {"oversubscribe", &o->asked.oversubscribe},
+                                         {"sandbox", &o->sandbox},
+                                         {"dry-run", &o->dry_run},
+                                         {"no-wait", &o->no_wait},
+                                         {"json", &o->json},
+                                         {"output", &o->root},
+                                         {"machine", &o->machine}};
+    int code = orr_options_parse("run", ORR_OPTIONS(options), argc, argv, &o->asked.what);
     if (!code)
         code = orr_cli_claims_expand(&o->asked.what);
-    return code ? code : check_options(o, &options);
+    return code ? code : check_options(o);
 }
 
 /* --- what is printed beside its progress --- */

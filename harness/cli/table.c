@@ -67,21 +67,28 @@ static void name_file(char *out, size_t size, const struct request *r, const str
 static int draw_figure(const struct request *r, const struct figure *f)
 {
     static const char *const endings[] = {"svg", "png", "pdf"};
-    int code = 0;
-    for (size_t k = 0; k < (r->path ? 1 : sizeof endings / sizeof *endings) && !code; k++) {
-        struct orr_plot plot;
-        char name[300];
-        name_file(name, sizeof name, r, f, endings[k]);
-        code = f->scope ? orr_layout_plot(&plot, f->scope)
+    struct orr_plot plot;
+    int code = f->scope ? orr_layout_plot(&plot, f->scope)
                         : orr_layout_overview(NULL, &plot, r->overview->layout, f->selection,
                                               f->paper, f->what);
-        if (!code)
-            code = orr_plot_draw(&plot, r->path ? r->path : name);
-        orr_plot_release(&plot);
+    for (size_t k = 0; k < (r->path ? 1 : sizeof endings / sizeof *endings) && !code; k++) {
+        char name[300];
+        name_file(name, sizeof name, r, f, endings[k]);
+        code = orr_plot_draw(&plot, r->path ? r->path : name);
         if (!code)
             printf("%s\n", r->path ? r->path : name);
     }
+    orr_plot_release(&plot);
     return code;
+}
+
+static void warn_of_machines(size_t count, const char *what, const char *machine)
+{
+    if (count > 1)
+        fprintf(stderr,
+                "orrery: warning: %zu machines measured %s; the plot is of '%s', --machine chooses "
+                "another\n",
+                count, what, machine);
 }
 
 static int draw_target(const struct request *r, const struct orr_selection *selection,
@@ -91,11 +98,7 @@ static int draw_target(const struct request *r, const struct orr_selection *sele
     int code = orr_selection_scopes(&scopes, selection, target);
     if (code)
         return code;
-    if (scopes.count > 1)
-        fprintf(stderr,
-                "orrery: warning: %zu machines measured %s; the plot is of '%s', --machine chooses "
-                "another\n",
-                scopes.count, scopes.items[0].name, scopes.items[0].machine);
+    warn_of_machines(scopes.count, scopes.items[0].name, scopes.items[0].machine);
     code = draw_figure(r, &(struct figure){.scope = &scopes.items[0]});
     orr_selection_release_scopes(&scopes);
     return code;
@@ -177,11 +180,7 @@ static int choose_machine(struct orr_selection *one, char *name, size_t size,
     while (orr_ledger_row(&code, row, &one->ledger)) {
         snprintf(name, size, "%s", orr_ledger_text(row, 0));
         one->machine = name;
-        if (sqlite3_column_int(row, 1) > 1)
-            fprintf(stderr,
-                    "orrery: warning: %d machines measured %s; the plot is of '%s', --machine "
-                    "chooses another\n",
-                    sqlite3_column_int(row, 1), paper->key, name);
+        warn_of_machines((size_t)sqlite3_column_int(row, 1), paper->key, name);
     }
     return code;
 }
@@ -269,24 +268,15 @@ static int read_quantity(struct request *r, const char *name)
 
 /* --- the commands --- */
 
-#define QUANTITY_OPTION(to)                                           \
-    {                                                                 \
-        "quantity", 'q', ORR_OPTION_TEXT, &(to), "time|energy",       \
-            "what to show; default: time, the experiment's own table" \
-    }
 int orr_cli_table(int argc, char **argv)
 {
     struct request r = {0};
     const char *name = "md", *quantity = NULL;
-    const struct orr_option options[] = {ORR_FORMAT_OPTION(name), ORR_OUTPUT_OPTION(r.path),
-                                         QUANTITY_OPTION(quantity), ORR_RESULT_OPTIONS(r.source)};
-    const struct orr_options all = {
-        "table EXPERIMENT|PAPER|ceilings [options]\n       orrery table roofline|generations "
-        "[EXPERIMENT|PAPER...] [options]",
-        "Published and measured numbers with intervals and ratios; the cost of each access, as\n"
-        "`orrery run ceilings` measured it; or each program's distance from its rooflines.",
-        ORR_OPTION_TABLE(options), .spells = true};
-    int code = orr_options_parse(&all, argc, argv, &r.what);
+    const struct orr_option options[] = {{"format", &name},
+                                         {"output", &r.path},
+                                         {"quantity", &quantity},
+                                         ORR_RESULT_OPTIONS(r.source)};
+    int code = orr_options_parse("table", ORR_OPTIONS(options), argc, argv, &r.what);
     r.overview = take_overview(&r.what);
     if (!code && !r.overview && r.what.count != 1)
         code =
@@ -310,17 +300,8 @@ int orr_cli_plot(int argc, char **argv)
     struct request r = {0};
     const char *quantity = NULL;
     const struct orr_option options[] = {
-        {"output", 'o', ORR_OPTION_TEXT, &r.path, "FILE.svg|png|pdf",
-         "default: all three, named after the experiment, in this folder"},
-        QUANTITY_OPTION(quantity),
-        ORR_RESULT_OPTIONS(r.source)};
-    const struct orr_options all = {
-        "plot EXPERIMENT|PAPER [options]\n       orrery plot roofline|generations "
-        "[EXPERIMENT|PAPER...] [options]",
-        "The figure, with published and measured points; or the rooflines of papers, or\n"
-        "their programs over the years of the devices.",
-        ORR_OPTION_TABLE(options), .spells = true};
-    int code = orr_options_parse(&all, argc, argv, &r.what);
+        {"output", &r.path}, {"quantity", &quantity}, ORR_RESULT_OPTIONS(r.source)};
+    int code = orr_options_parse("plot", ORR_OPTIONS(options), argc, argv, &r.what);
     r.overview = take_overview(&r.what);
     if (!code && !r.overview && r.what.count != 1)
         code = orr_fail(ORR_EUSAGE,
@@ -338,18 +319,8 @@ int orr_cli_generations(int argc, char **argv)
     const char *name = "md";
     bool as_json = false;
     const struct orr_option options[] = {
-        ORR_FORMAT_OPTION(name),
-        {"json", 0, ORR_OPTION_FLAG, &as_json, NULL, "--format json"},
-        ORR_OUTPUT_OPTION(r.path),
-        ORR_RESULT_OPTIONS(r.source),
-    };
-    const struct orr_options all = {
-        "generations [EXPERIMENT|PAPER...] [options]",
-        "Splits each speedup over a published time into factors: clock, lanes, slots, share of\n"
-        "the limit and algorithm; divides it by peak, bandwidth and watt; and compares the order\n"
-        "of the programs with the printed one. The figure is `orrery plot generations`.",
-        ORR_OPTION_TABLE(options)};
-    int code = orr_options_parse(&all, argc, argv, &r.what);
+        {"format", &name}, {"json", &as_json}, {"output", &r.path}, ORR_RESULT_OPTIONS(r.source)};
+    int code = orr_options_parse("generations", ORR_OPTIONS(options), argc, argv, &r.what);
     r.format = code ? NULL : orr_format_find(as_json ? "json" : name);
     return orr_cli_status(code ? code : r.format ? show_words(&r) : ORR_EUSAGE);
 }
@@ -374,15 +345,8 @@ int orr_cli_report(int argc, char **argv)
 {
     struct orr_result_source source = {0};
     const char *folder = "report";
-    const struct orr_option options[] = {
-        {"output", 'o', ORR_OPTION_TEXT, &folder, "DIR",
-         "where to write index.html, the other pages, tables and figures; default: report"},
-        ORR_RESULT_OPTIONS(source),
-    };
-    const struct orr_options all = {"report [options]",
-                                    "HTML pages with every table, figure, failure and source.",
-                                    ORR_OPTION_TABLE(options)};
-    int code = orr_options_parse(&all, argc, argv, NULL);
+    const struct orr_option options[] = {{"output", &folder}, ORR_RESULT_OPTIONS(source)};
+    int code = orr_options_parse("report", ORR_OPTIONS(options), argc, argv, NULL);
     if (!code)
         code = write_report(&source, folder);
     return orr_cli_status(code);

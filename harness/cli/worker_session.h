@@ -33,10 +33,12 @@ void orr_worker_session_describe(struct orr_worker_session *session);
  * words. *out is NULL on failure. ORR_EUSAGE. */
 int orr_worker_session_request(json_t **out, const char *ask, const char *variant,
                                const char *device, const struct orr_words *set);
-/* Judges what orr_child_ask returned: 0 for an answer, which keeps only its own members, or a
- * signal; otherwise the recorded error. */
-int orr_worker_session_answer(struct orr_worker_session *session, enum orr_heard heard,
-                              json_t *answer, double timeout_s);
+/* A session for one request, which is taken: begins it for the device (NULL: any), asks, with
+ * `partial` as in orr_child_ask, and ends it. The answer keeps only its own members; the caller
+ * frees it. ORR_EINTERRUPTED, ORR_EDEVICE beyond the time, or what failed there. */
+int orr_worker_session_ask(json_t **answer, struct orr_worker_session *session, json_t *request,
+                           const char *device, double timeout_s,
+                           void (*partial)(json_t *message, void *context), void *context);
 /* Ends the worker; kills a `busy` one. */
 void orr_worker_session_release(struct orr_worker_session *session, bool busy);
 

@@ -40,9 +40,18 @@ static int collect_experiment(const struct orr_queries *queries,
     return code ? code : set_up_part(queries, "collect", &selection->ledger);
 }
 
-/* Adds the cells and printed numbers of an experiment, or with NULL of all of the selection. An
- * experiment that shows another one's cells counts only where it alone was asked for: else they
- * come twice. */
+/* 1 where the ledger has a cell of the experiment, 0 where it has none, or a negative code. */
+static int has_cells(const struct orr_ledger *ledger, const struct orr_target *target)
+{
+    double one;
+    return orr_ledger_numbers(&one, 1, ledger,
+                              "SELECT 1 FROM cell WHERE experiment = ? || '/' || ? LIMIT 1", "ss",
+                              target->paper->key, target->experiment->name);
+}
+
+/* Adds the cells and printed numbers of an experiment, or with NULL of all of the selection that
+ * have cells. An experiment that shows another one's cells counts only where it alone was asked
+ * for: else they come twice. */
 static int collect_operands(const struct orr_queries *queries,
                             const struct orr_selection *selection, const struct orr_target *only,
                             const struct orr_compare_operand *operands, size_t count)
@@ -52,9 +61,13 @@ static int collect_operands(const struct orr_queries *queries,
     for (size_t k = 0; k < count; k++)
         sides[k] = (struct orr_scope_side){operands[k].letter, operands[k].machine};
     int code = only ? collect_experiment(queries, selection, only, sides, count) : 0;
-    for (size_t k = 0; k < targets && !only && !code; k++)
-        if (targets == 1 || !selection->targets[k].experiment->cells)
-            code = collect_experiment(queries, selection, &selection->targets[k], sides, count);
+    for (size_t k = 0; k < targets && !only && !code; k++) {
+        const struct orr_target *target = &selection->targets[k];
+        int there = targets == 1;
+        if (!there && !target->experiment->cells)
+            there = has_cells(&selection->ledger, target);
+        code = there > 0 ? collect_experiment(queries, selection, target, sides, count) : there;
+    }
     free(sides);
     return code;
 }

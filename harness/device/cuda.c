@@ -37,10 +37,12 @@ int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *form
         code = ORR_EINTERNAL;
     else if (error == ORR_CU_LAUNCH_OUT_OF_RESOURCES)
         code = ORR_EUNSUPPORTED; /* too many registers for the group: the context stays usable */
-    /* Illegal address, launch failure, ECC, assert, ...: all stick to the context. In a recording
-     * nothing runs, and it is the recording that breaks. */
-    if (code == ORR_EDEVICE)
-        *(device->recording ? &device->unrecorded : &device->lost) = true;
+    /* In a recording nothing runs: it is the recording that breaks. Elsewhere an illegal address, a
+     * launch failure, ECC, an assert ... stick to the context. */
+    if (device->recording)
+        device->unrecorded = true;
+    else if (code == ORR_EDEVICE)
+        device->lost = true;
     return orr_fail(code, "%s: %s (error %u: %s)", what, name, error, text);
 }
 

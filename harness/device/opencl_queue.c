@@ -243,6 +243,8 @@ static int opencl_pin(struct orr_device *device, struct orr_pinned *out, size_t 
     const size_t size = orr_backend_at_least_one(bytes);
     cl_int status;
     *out = (struct orr_pinned){0};
+    if (device->info.kind == ORR_DEVICE_OTHER) /* which keeps a record of each byte */
+        return orr_fail(ORR_EUNSUPPORTED, "a simulator has no memory to pin");
     cl_mem buffer = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
                                    size, NULL, &status);
     if (status)

@@ -31,7 +31,13 @@ static int open_memory(sqlite3 **out)
      * their business. */
     static const char how[] = "PRAGMA page_size = 16384; PRAGMA temp_store = MEMORY";
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+    /* Nobody asks how much memory SQLite has, and counting it takes a lock for each block. Our long
+     * statements need more of its small blocks than it keeps for a connection. */
+    enum { SMALL = 1200, BLOCKS = 2000 };
+    sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); /* without effect once a ledger was opened */
     int status = sqlite3_open_v2(":memory:", out, flags, NULL);
+    if (status == SQLITE_OK)
+        sqlite3_db_config(*out, SQLITE_DBCONFIG_LOOKASIDE, NULL, SMALL, BLOCKS);
     return status == SQLITE_OK ? sqlite3_exec(*out, how, NULL, NULL, NULL) : status;
 }
 
@@ -70,6 +76,23 @@ int orr_ledger_open(struct orr_ledger *out)
 int orr_ledger_open_rounds(struct orr_ledger *out)
 {
     return open_with(out, orr_cell_rounds_make_schema);
+}
+
+int orr_ledger_copy(struct orr_ledger *out, const struct orr_ledger *from)
+{
+    int code = orr_ledger_open(out);
+    if (code)
+        return code;
+    sqlite3_backup *copy = sqlite3_backup_init(out->db, "main", from->db, "main");
+    if (copy)
+        sqlite3_backup_step(copy, -1);
+    orr_ledger_limit(out, from->held->limit_s, from->held->stop);
+    memcpy(out->audited, from->audited, sizeof out->audited);
+    if (copy && sqlite3_backup_finish(copy) == SQLITE_OK)
+        return 0;
+    code = orr_ledger_sql_failed(out, "copying");
+    orr_ledger_close(out);
+    return code;
 }
 
 struct orr_kept {

@@ -49,6 +49,8 @@ struct orr_ledger {
 
 /* An empty ledger with its tables, views and SQL functions. */
 int orr_ledger_open(struct orr_ledger *out);
+/* Another ledger of the same records and papers, for another thread. */
+int orr_ledger_copy(struct orr_ledger *out, const struct orr_ledger *from);
 void orr_ledger_close(struct orr_ledger *ledger); /* safe on a zeroed or half-made one */
 
 /* One journal file. */
@@ -137,6 +139,7 @@ int orr_ledger_print_schema(FILE *to, const struct orr_ledger *ledger, const cha
 struct orr_ledger_held {
     const struct orr_ledger_guard *guard; /* NULL: nothing */
     double limit_s, deadline;             /* 0: none */
+    bool watched;                         /* a signal ends the program soon after the deadline */
     const volatile sig_atomic_t *stop;    /* NULL: nothing stops it */
 };
 /* From now on SQL is held to `guard`, which must outlive it, and to the limit; NULL: to nothing. */

@@ -4,6 +4,7 @@
 #include <limits.h>
 #include <math.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,29 +109,36 @@ static _Noreturn void end_program(int number)
     _exit(ORR_EXIT_USAGE);
 }
 
-static void watch(double seconds)
+/* A process has one such clock: with guards in two threads it runs from the later one's beginning
+ * until both have ended. */
+static void watch(struct orr_ledger_held *held, double seconds)
 {
     static const double GRACE_S = 1;
+    static atomic_int watched;
     struct itimerval at = {{0, 0}, {0, 0}};
-    if (seconds > 0) {
+    const bool was = held->watched;
+    held->watched = seconds > 0;
+    const int others = atomic_fetch_add(&watched, held->watched - was) - was;
+    if (held->watched) {
         sigaction(SIGALRM, &(struct sigaction){.sa_handler = end_program}, NULL);
         at.it_value.tv_sec = (time_t)ceil(seconds + GRACE_S);
     }
-    setitimer(ITIMER_REAL, &at, NULL);
+    if (held->watched || !others)
+        setitimer(ITIMER_REAL, &at, NULL);
 }
 
 /* The first use of a table-valued function declares its table, which a guard would refuse. */
 void orr_ledger_guard(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard)
 {
     static const char used[] = "SELECT count(*) FROM json_each('0'), json_tree('0'),"
-                               " pragma_table_info('run'), pragma_table_list('run')";
+                               " pragma_table_info('run'), pragma_table_list('run') LIMIT 0";
     sqlite3_exec(ledger->db, guard ? used : "", NULL, NULL, NULL);
     /* SQLite looks at the clock after so many instructions; a text or blob has so many bytes. */
     enum { INSTRUCTIONS = 1000, LONGEST = 1 << 24 };
     struct orr_ledger_held *held = ledger->held;
     held->guard = guard;
     held->deadline = held->limit_s > 0 ? orr_clock_now() + held->limit_s : 0;
-    watch(guard ? held->limit_s : 0);
+    watch(held, guard ? held->limit_s : 0);
     sqlite3_limit(ledger->db, SQLITE_LIMIT_LENGTH, guard ? LONGEST : INT_MAX);
     sqlite3_progress_handler(ledger->db, guard ? INSTRUCTIONS : 0, is_over, held);
     sqlite3_set_authorizer(ledger->db, guard ? allow : NULL, (void *)guard);

@@ -74,6 +74,7 @@ CREATE INDEX counter_reason_cell ON counter_reason(cell_key);
 CREATE INDEX figure_cell ON figure(cell_key);
 CREATE INDEX error_curve_cell ON error_curve(cell_key);
 CREATE INDEX cell_id ON cell(id);
+CREATE INDEX cell_experiment ON cell(experiment);
 CREATE INDEX kernel_cell ON kernel(cell_key);
 
 -- Numbers printed in a paper, times in seconds. A quantity "ratio/cpu-only" is split into quantity

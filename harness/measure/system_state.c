@@ -19,6 +19,7 @@
 #include "memory.h"
 #include "machine.h"
 #include "names.h"
+#include "measure/stats.h"
 
 /* --- co-runners: what other programs do while a cell is measured --- */
 
@@ -558,15 +559,14 @@ json_t *orr_system_state_environment(const char *root, const struct orr_device_i
 static const double SLOW = 1.25;
 /* Sums that do not wait for each other, as many as keep the units for floating-point numbers busy:
  * a loop of fewer would leave a neighbour room. */
-enum { SUMS = 16, PASSES = 10000, MOST = 100000 };
+enum { SUMS = 16, PASSES = 10000, MOST = 100000, MOST_SPELLS = 64 };
 
 double orr_system_state_slow(const double *seconds, size_t count)
 {
-    double least = INFINITY, slow = 0, all = 0;
-    for (size_t k = 0; k < count; k++)
-        least = fmin(least, seconds[k]);
+    const double usual = orr_stats_median(seconds, count);
+    double slow = 0, all = 0;
     for (size_t k = 0; k < count; k++) {
-        slow += seconds[k] > SLOW * least ? seconds[k] : 0;
+        slow += seconds[k] > SLOW * usual ? seconds[k] : 0;
         all += seconds[k];
     }
     return all > 0 ? slow / all : 0;
@@ -585,7 +585,7 @@ static double compute(void)
     return all;
 }
 
-double orr_system_state_steadiness(double seconds)
+static double slow_spell(double seconds)
 {
     static double taken[MOST];
     size_t count = 0;
@@ -599,4 +599,13 @@ double orr_system_state_steadiness(double seconds)
     }
     (void)kept;
     return orr_system_state_slow(taken, count);
+}
+
+double orr_system_state_unsteadiness(int spells, double seconds)
+{
+    double slow[MOST_SPELLS];
+    spells = spells < MOST_SPELLS ? spells : MOST_SPELLS;
+    for (int k = 0; k < spells; k++)
+        slow[k] = slow_spell(seconds);
+    return orr_stats_median(slow, (size_t)spells);
 }

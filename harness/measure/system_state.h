@@ -61,11 +61,12 @@ json_t *orr_system_state_environment(const char *root, const struct orr_device_i
 
 /* A core's steadiness, by the same arithmetic again and again. Whatever shares the core without
  * being in a list of processes, another virtual machine on its second thread, say, shows here, and
- * so do a clock that falls and other programs.
- * Of all the time in `seconds`, the share in those that took above 1.25 times the quickest; 0
- * without any. */
+ * so do programs beside this one.
+ * Of all the time in `seconds`, the share in those that took above 1.25 times their median, since
+ * the quickest may be of a clock that a core holds for a moment; 0 without any. */
 double orr_system_state_slow(const double *seconds, size_t count);
-/* The same share, measured for so many seconds on the core that this thread is on. */
-double orr_system_state_steadiness(double seconds);
+/* The median of that share over so many spells of `seconds`, on the core that this thread is on: an
+ * interruption of one spell is none of the machine's. NAN without a spell. */
+double orr_system_state_unsteadiness(int spells, double seconds);
 
 #endif

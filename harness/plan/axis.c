@@ -22,6 +22,15 @@ bool orr_axis_is_count(const char *name)
     return orr_axis_is_size(name) || orr_names_among(name, others);
 }
 
+int orr_axis_count(uint64_t *out, const char *name, const char *text)
+{
+    double value;
+    if (!orr_text_number(text, &value) || value < 0 || value != floor(value) || value > 9e15)
+        return orr_fail(ORR_EUSAGE, "%s must be a whole number, not '%s'", name, text);
+    *out = (uint64_t)value;
+    return 0;
+}
+
 bool orr_axis_is_size(const char *name)
 {
     return !strcmp(name, "n") || !strcmp(name, "per_box") || !strcmp(name, "per_rank");

@@ -99,14 +99,6 @@ json_t *orr_cell_value_to_json(const char *text)
                                                        : json_real(value);
 }
 
-json_t *orr_cell_settings_to_json(const struct orr_cell *cell)
-{
-    json_t *object = json_object();
-    for (int k = 0; k < cell->setting_count; k++)
-        json_object_set_new(object, cell->settings[k].name, json_string(cell->settings[k].value));
-    return object;
-}
-
 json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
 {
     json_t *object = json_pack("{s:i, s:i, s:f, s:f, s:i, s:b}", "min_samples", policy->min_samples,
@@ -120,27 +112,20 @@ json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
 
 json_t *orr_cell_to_json(const struct orr_cell *cell)
 {
-    json_t *object = json_pack(
-        "{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:f, s:i, s:b, s:b, s:b, "
-        "s:b, s:b, s:b, s:i, s:b, s:s, s:s}",
-        "id", cell->id, "experiment", cell->experiment, "variant", cell->variant, "device",
-        cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n, "seed",
-        (json_int_t)cell->seed, "settings", orr_cell_settings_to_json(cell), "policy",
-        orr_cell_policy_to_json(&cell->policy), "bound", orr_bound_to_json(&cell->bound),
-        "timeout_s", cell->timeout_s, "targets", (int)cell->targets, "keep_bodies",
-        cell->keep_bodies, "counts", cell->counts, "trajectory", cell->trajectory, "error_curve",
-        cell->error_curve, "energy", cell->energy, "once", cell->once, "ranks", cell->ranks,
-        "oversubscribe", cell->oversubscribe, "counters", cell->counters, "extrapolate_from",
-        cell->extrapolate_from);
+    json_t *object =
+        json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:I, s:o, s:o, s:o, s:f, s:i, s:b, s:b, s:b, "
+                  "s:b, s:b, s:b, s:i, s:b, s:s, s:s}",
+                  "id", cell->id, "experiment", cell->experiment, "variant", cell->variant,
+                  "device", cell->device, "dataset", cell->dataset, "n", (json_int_t)cell->n,
+                  "seed", (json_int_t)cell->seed, "settings",
+                  orr_params_settings_to_json(cell->settings, cell->setting_count), "policy",
+                  orr_cell_policy_to_json(&cell->policy), "bound", orr_bound_to_json(&cell->bound),
+                  "timeout_s", cell->timeout_s, "targets", (int)cell->targets, "keep_bodies",
+                  cell->keep_bodies, "counts", cell->counts, "trajectory", cell->trajectory,
+                  "error_curve", cell->error_curve, "energy", cell->energy, "once", cell->once,
+                  "ranks", cell->ranks, "oversubscribe", cell->oversubscribe, "counters",
+                  cell->counters, "extrapolate_from", cell->extrapolate_from);
     return orr_program_pass(object, cell->variant);
-}
-
-static int copy_text(char *out, size_t size, const char *text, const char *member)
-{
-    if (strlen(text) >= size)
-        return orr_fail(ORR_EINPUT, "cell: %s is longer than %zu characters", member, size - 1);
-    strcpy(out, text);
-    return 0;
 }
 
 static int copy_names(struct orr_cell *out, const json_t *object)
@@ -162,27 +147,9 @@ static int copy_names(struct orr_cell *out, const json_t *object)
         const char *text = orr_json_text(object, fields[k].member);
         if (!text)
             return orr_fail(ORR_EINPUT, "cell: '%s' is missing or not a string", fields[k].member);
-        int code = copy_text(fields[k].to, fields[k].size, text, fields[k].member);
-        if (code)
-            return code;
-    }
-    return 0;
-}
-
-static int copy_settings(struct orr_cell *out, json_t *settings)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach (settings, name, value) {
-        if (out->setting_count == ORR_MAX_SETTINGS || !json_is_string(value))
-            return orr_fail(ORR_EINPUT, "cell: more than %d settings, or '%s' is not a string",
-                            ORR_MAX_SETTINGS, name);
-        struct orr_setting *to = &out->settings[out->setting_count++];
-        int code = copy_text(to->name, sizeof to->name, name, "the name of a setting");
-        if (!code)
-            code = copy_text(to->value, sizeof to->value, json_string_value(value), name);
-        if (code)
-            return code;
+        if ((size_t)snprintf(fields[k].to, fields[k].size, "%s", text) >= fields[k].size)
+            return orr_fail(ORR_EINPUT, "cell: %s is longer than %zu characters", fields[k].member,
+                            fields[k].size - 1);
     }
     return 0;
 }
@@ -224,7 +191,8 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
                        &energy, "once", &once))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
     if (check_counts(object) || orr_bound_from_json(&out->bound, bound) ||
-        copy_names(out, object) || copy_settings(out, settings))
+        copy_names(out, object) ||
+        orr_params_settings_from_json(out->settings, &out->setting_count, settings))
         return ORR_EINPUT;
     policy->joules = joules;
     policy->insists = json_is_true(json_object_get(json_object_get(object, "policy"), "insists"));

@@ -70,8 +70,6 @@ double orr_cell_theta(const struct orr_cell *cell);
 double orr_cell_pairs(const struct orr_cell *cell);
 /* The value of a setting as a number where it is one, else as text. */
 json_t *orr_cell_value_to_json(const char *text);
-/* The settings as the texts that the id is a hash of. */
-json_t *orr_cell_settings_to_json(const struct orr_cell *cell);
 json_t *orr_cell_policy_to_json(const struct orr_policy *policy);
 json_t *orr_bound_to_json(const struct orr_bound *bound);
 /* ORR_EINPUT when a member is missing or bounds nothing. */

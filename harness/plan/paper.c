@@ -18,7 +18,6 @@
 #include "plan/paper_parts.h"
 #include "plugin/plugin.h"
 #include "plugin/program.h"
-#include "text.h"
 
 /* --- the shape of paper.yaml: a row per member of the structs in paper.h; everything unknown is an
  * error --- */

@@ -192,6 +192,8 @@ void orr_bound_widen(struct orr_bound *bound, double times);
 int orr_axis_values(char ***out, const char *text, bool integers);
 /* Do the values of this axis count something? True for sizes, level, seed and ranks. */
 bool orr_axis_is_count(const char *name);
+/* A whole number from 0 on. ORR_EUSAGE names the axis. */
+int orr_axis_count(uint64_t *out, const char *name, const char *text);
 /* Does this axis say how many bodies there are? True for n, per_box and per_rank. */
 bool orr_axis_is_size(const char *name);
 

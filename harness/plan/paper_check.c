@@ -49,13 +49,10 @@ static int check_distinct(const struct orr_paper_places *places, const char *lis
 
 static int check_input_value(const char *axis, const char *value)
 {
-    double number;
+    uint64_t count;
     if (!strcmp(axis, "dataset"))
         return orr_dataset_find(value) ? 0 : orr_error_code();
-    if (orr_axis_is_count(axis) &&
-        !(orr_text_number(value, &number) && number >= 0 && number == floor(number)))
-        return orr_fail(ORR_EUSAGE, "%s must be a whole number, not '%s'", axis, value);
-    return 0;
+    return orr_axis_is_count(axis) ? orr_axis_count(&count, axis, value) : 0;
 }
 
 static int check_one_size(const struct orr_paper_places *places, const char *list,

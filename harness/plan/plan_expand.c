@@ -62,15 +62,6 @@ static int count_rows(size_t *out, const struct orr_planner *planner)
     return 0;
 }
 
-static int read_count(uint64_t *out, const char *name, const char *text)
-{
-    double value;
-    if (!orr_text_number(text, &value) || value < 0 || value != floor(value) || value > 9e15)
-        return orr_fail(ORR_EUSAGE, "%s must be a whole number, not '%s'", name, text);
-    *out = (uint64_t)value;
-    return 0;
-}
-
 /* Adds `values` of one parameter in their normal spelling. */
 static int add_choice(struct orr_axis_list *out, const struct orr_inspection *metadata,
                       const char *name, char *const *values)
@@ -295,7 +286,7 @@ static int read_bodies(struct input *out, const char *const words[INPUTS], const
 {
     const bool has_level = out->dataset->boxed && words[LEVEL];
     uint64_t level = 0, given = 0;
-    if (has_level && read_count(&level, "level", words[LEVEL]))
+    if (has_level && orr_axis_count(&level, "level", words[LEVEL]))
         return orr_error_code();
     out->level = !has_level ? -1 : level > INT_MAX ? INT_MAX : (int)level;
     if (orr_dataset_level(out->dataset, &out->level))
@@ -303,7 +294,7 @@ static int read_bodies(struct input *out, const char *const words[INPUTS], const
     out->n = orr_dataset_default_n(out->dataset, out->level);
     if (!words[SIZE])
         return 0;
-    if (read_count(&given, size, words[SIZE]))
+    if (orr_axis_count(&given, size, words[SIZE]))
         return orr_error_code();
     out->n = (size_t)given * (strcmp(size, "per_rank") ? 1 : (size_t)out->ranks);
     return strcmp(size, "per_box") ? 0 : orr_dataset_fill(out->dataset, given, out->level, &out->n);
@@ -317,7 +308,7 @@ static int expand_input(struct orr_planner *planner, const struct basis *basis,
     struct input input = {.dataset = orr_dataset_find(words[DATASET])};
     uint64_t most = planner->request->ranks > 1 ? (uint64_t)planner->request->ranks : 1,
              ranks = most;
-    if (!input.dataset || (words[RANKS] && read_count(&ranks, "ranks", words[RANKS])))
+    if (!input.dataset || (words[RANKS] && orr_axis_count(&ranks, "ranks", words[RANKS])))
         return orr_error_code();
     if (ranks < 1 || ranks > ORR_MAX_RANKS)
         return orr_fail(ORR_EUSAGE, "ranks are 1 to %d, not %llu", ORR_MAX_RANKS,
@@ -327,7 +318,7 @@ static int expand_input(struct orr_planner *planner, const struct basis *basis,
     input.ranks = (int)ranks;
     int code = read_bodies(&input, words, size);
     if (!code)
-        code = read_count(&input.seed, "seed", words[SEED] ? words[SEED] : "1");
+        code = orr_axis_count(&input.seed, "seed", words[SEED] ? words[SEED] : "1");
     for (size_t k = 0; !code && k < basis->count; k++)
         code = expand_variant(planner, basis, &basis->picks[k], &input);
     return code;

@@ -15,7 +15,6 @@
 #include "plugin/plugin.h"
 #include "plugin/program.h"
 #include "sandbox.h"
-#include "text.h"
 #include "version.h"
 
 static const double LOAD_SECONDS = 10, PATIENCE = 3;

@@ -11,6 +11,34 @@
 #include "names.h"
 #include "text.h"
 
+int orr_params_settings_from_json(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
+                                  const json_t *object)
+{
+    const char *name;
+    json_t *value;
+    *count = 0;
+    json_object_foreach ((json_t *)object, name, value) {
+        struct orr_setting *to = &out[*count];
+        if (*count == ORR_MAX_SETTINGS)
+            return orr_fail(ORR_EUSAGE, "more than %d settings", ORR_MAX_SETTINGS);
+        if (!json_is_string(value) || strlen(name) >= sizeof to->name ||
+            json_string_length(value) >= sizeof to->value)
+            return orr_fail(ORR_EUSAGE, "the setting '%s' is no text, or too long", name);
+        strcpy(to->name, name);
+        strcpy(to->value, json_string_value(value));
+        ++*count;
+    }
+    return 0;
+}
+
+json_t *orr_params_settings_to_json(const struct orr_setting *settings, int count)
+{
+    json_t *object = json_object();
+    for (int k = 0; k < count; k++)
+        json_object_set_new(object, settings[k].name, json_string(settings[k].value));
+    return object;
+}
+
 const struct orr_param *orr_params_find(const struct orr_variant *variant, const char *name)
 {
     return orr_names_find(name, variant->params, variant->param_count, sizeof *variant->params);

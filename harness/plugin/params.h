@@ -16,6 +16,10 @@ struct orr_setting {
 };
 enum { ORR_MAX_SETTINGS = 32 };
 
+/* {name: value} of texts. ORR_EUSAGE where there are too many, or one is no text or too long. */
+int orr_params_settings_from_json(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
+                                  const json_t *object);
+json_t *orr_params_settings_to_json(const struct orr_setting *settings, int count);
 /* The parameter of that name, or NULL. */
 const struct orr_param *orr_params_find(const struct orr_variant *variant, const char *name);
 /* Fills a params_size struct with defaults (eps and dt from the bodies where the default is

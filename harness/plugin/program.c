@@ -212,23 +212,6 @@ static struct {
 
 static const double END_S = 2;
 
-/* Puts the last line of the program's standard error behind a message. */
-static const char *last_words(char *out, size_t size)
-{
-    char text[512];
-    off_t end = lseek(process.log, 0, SEEK_END);
-    ssize_t count = end > 0 ? pread(process.log, text, sizeof text - 1,
-                                    end < (off_t)sizeof text ? 0 : end - (off_t)sizeof text + 1)
-                            : 0;
-    text[count > 0 ? count : 0] = '\0';
-    orr_text_tame(text);
-    for (size_t k = strlen(text); k > 0 && (text[k - 1] == '\n' || text[k - 1] == ' ');)
-        text[--k] = '\0';
-    const char *line = strrchr(text, '\n') ? strrchr(text, '\n') + 1 : text;
-    snprintf(out, size, "%s%.200s", *line ? "; its last words: " : "", line);
-    return out;
-}
-
 static void end(bool kindly)
 {
     int status;
@@ -258,8 +241,9 @@ static int fail_ended(const char *asked)
         else
             snprintf(how, sizeof how, "ended with exit code %d", info.si_status);
     }
-    return orr_fail(ORR_EINTERNAL, "the program %s before it answered '%s'%s", how, asked,
-                    last_words(words, sizeof words));
+    orr_process_last_words(process.log, words, sizeof words);
+    return orr_fail(ORR_EINTERNAL, "the program %s before it answered '%s'%s%s", how, asked,
+                    *words ? "; its last words: " : "", words);
 }
 
 /* The next line into *out, without its end. */

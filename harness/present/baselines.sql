@@ -8,6 +8,13 @@
 -- with vectors and one thread, of the same work on the scope's machine, or on any where it has none;
 -- width: floats in a vector. The narrowest vectors count, for SSE had four, then the most bodies.
 CREATE TEMP TABLE one_core AS
+WITH vectors AS MATERIALIZED (
+    SELECT l.cell_key, l.machine, l.experiment, l.dataset, l.n, l.level, l.steps, l.seconds, l.processes,
+        json_extract(l.parameters, '$.theta') AS theta, substr(l.variant, instr(l.variant, '/') + 1) AS name,
+        CASE coalesce(nullif(json_extract(l.parameters, '$.simd'), 'auto'), r.simd)
+            WHEN 'avx512f' THEN 16 WHEN 'avx2' THEN 8 WHEN 'avx2+fma' THEN 8 ELSE 4 END AS width
+    FROM latest l JOIN run r USING (run_key) WHERE json_extract(l.parameters, '$.threads') = 1
+        AND json_extract(l.parameters, '$.simd') NOT NULL AND l.outcome = 'ok' AND NOT l.extrapolated)
 SELECT s.experiment, b.variant, a.seconds / v.seconds AS ratio, a.interactions_per_second AS here,
     coalesce(ratio_bound(v.cell_key, a.cell_key, 0), a.seconds / v.seconds) AS low,
     coalesce(ratio_bound(v.cell_key, a.cell_key, 1), a.seconds / v.seconds) AS high,
@@ -15,16 +22,10 @@ SELECT s.experiment, b.variant, a.seconds / v.seconds AS ratio, a.interactions_p
     printf('%s at N = %d on %s', v.name, v.n, v.machine) AS of
 FROM scope s JOIN baseline b USING (experiment)
 JOIN latest a ON a.machine = coalesce(nullif(s.machine, ''), a.machine) AND a.variant = s.paper || '/' || b.variant
-JOIN (SELECT l.*, substr(l.variant, instr(l.variant, '/') + 1) AS name,
-        CASE coalesce(nullif(json_extract(l.parameters, '$.simd'), 'auto'), r.simd)
-            WHEN 'avx512f' THEN 16 WHEN 'avx2' THEN 8 WHEN 'avx2+fma' THEN 8 ELSE 4 END AS width
-    FROM latest l JOIN run r USING (run_key) WHERE json_extract(l.parameters, '$.threads') = 1
-        AND json_extract(l.parameters, '$.simd') NOT NULL) v
-    ON v.machine = a.machine AND v.experiment = a.experiment AND v.dataset = a.dataset
+JOIN vectors v ON v.machine = a.machine AND v.experiment = a.experiment AND v.dataset = a.dataset
     AND v.n = a.n AND v.level IS a.level AND v.steps IS a.steps
-    AND json_extract(v.parameters, '$.theta') IS json_extract(a.parameters, '$.theta')
-WHERE b.place = 0 AND a.outcome = 'ok' AND v.outcome = 'ok' AND NOT a.extrapolated
-    AND NOT v.extrapolated ORDER BY v.width, v.n DESC LIMIT 1;
+    AND v.theta IS json_extract(a.parameters, '$.theta')
+WHERE b.place = 0 AND a.outcome = 'ok' AND NOT a.extrapolated ORDER BY v.width, v.n DESC LIMIT 1;
 -- Vectors of four floats gain as much as measured, or between the ratio of wider vectors, as if width were worth nothing,
 -- and its share by width.
 CREATE TEMP TABLE four_floats AS

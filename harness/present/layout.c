@@ -223,11 +223,23 @@ static int fill(struct orr_document *out, struct orr_layout_figure *figure,
     return code ? code : dropped;
 }
 
-static int show(struct orr_document *out, struct orr_layout_figure *figure,
-                const struct orr_scope *scope)
+int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
+                    const struct orr_scope *scope)
 {
+    const struct orr_experiment *experiment = scope->experiment;
     struct orr_queries queries;
     const struct orr_section *layout;
+    char title[512];
+    if (out)
+        *out = (struct orr_document){0};
+    if (figure)
+        *figure = (struct orr_layout_figure){0};
+    snprintf(title, sizeof title, "%s — %s: %s%s%s", scope->name,
+             experiment->shows ? experiment->shows : experiment->name,
+             experiment->title ? experiment->title : "", scope->quantity ? "; " : "",
+             scope->quantity ? scope->quantity : "");
+    if (out)
+        orr_document_name(out, scope->name, title);
     int code = load_queries(&queries, scope->paper->key);
     if (!code)
         code = find_layout(&layout, &queries, scope);
@@ -237,21 +249,6 @@ static int show(struct orr_document *out, struct orr_layout_figure *figure,
     return code;
 }
 
-int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
-                    const struct orr_scope *scope)
-{
-    char title[512];
-    *out = (struct orr_document){0};
-    if (figure)
-        *figure = (struct orr_layout_figure){0};
-    snprintf(title, sizeof title, "%s — %s: %s%s%s", scope->name,
-             scope->experiment->shows ? scope->experiment->shows : scope->experiment->name,
-             scope->experiment->title ? scope->experiment->title : "", scope->quantity ? "; " : "",
-             scope->quantity ? scope->quantity : "");
-    orr_document_name(out, scope->name, title);
-    return show(out, figure, scope);
-}
-
 int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
 {
     return orr_layout_both(out, NULL, scope);
@@ -259,8 +256,8 @@ int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
 
 int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
 {
-    struct orr_layout_figure figure = {0};
-    int code = show(NULL, &figure, scope);
+    struct orr_layout_figure figure;
+    int code = orr_layout_both(NULL, &figure, scope);
     *out = figure.plot;
     return code;
 }

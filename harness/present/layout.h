@@ -19,7 +19,7 @@ struct orr_layout_figure {
     int code; /* 0, or why there is no figure */
     char why[512];
 };
-/* `figure` NULL: not wanted. */
+/* One that is NULL is not wanted. */
 int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
                     const struct orr_scope *scope);
 /* Adds a part to the document: set up for every experiment and machine of the selection, which is

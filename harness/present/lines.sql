@@ -117,12 +117,9 @@ SELECT row_number() OVER (
 FROM p GROUP BY name;
 -- Median seconds of each phase, of one evaluation of the forces.
 CREATE TEMP TABLE phase_time AS
-SELECT cell_key, place, name, avg(seconds) / (steps + 1) AS seconds FROM (
-    SELECT r.cell_key, n.place, n.name, p.seconds, r.steps,
-        row_number() OVER (PARTITION BY r.cell_key, n.name ORDER BY p.seconds) AS rank,
-        count(*) OVER (PARTITION BY r.cell_key, n.name) AS total
-    FROM result r CROSS JOIN phase p USING (cell_key) JOIN phase_name n USING (name))
-WHERE rank IN ((total + 1) / 2, (total + 2) / 2) GROUP BY cell_key, name;
+SELECT r.cell_key, n.place, n.name, median(p.seconds) / (r.steps + 1) AS seconds
+FROM result r CROSS JOIN phase p USING (cell_key) JOIN phase_name n USING (name)
+GROUP BY r.cell_key, n.name;
 CREATE INDEX phase_time_cell ON phase_time(cell_key, place);
 
 -- Where the seconds of one evaluation go: the host's stages within the step, the device's phases,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 #include "present/plot.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "datasets/formats/output.h"
 #include "error.h"
 #include "paths.h"
 
@@ -21,34 +20,14 @@ extern char **environ;
 int orr_plot_open(struct orr_plot *out, const char *script)
 {
     *out = (struct orr_plot){.width = 1200, .height = 800};
-    const char *base = getenv("TMPDIR");
     snprintf(out->script, sizeof out->script, "%s", script);
-    snprintf(out->folder, sizeof out->folder, "%s/orrery-plot-XXXXXX",
-             base && strlen(base) < 80 ? base : "/tmp");
-    if (!mkdtemp(out->folder)) {
-        int code =
-            orr_fail(ORR_EIO, "cannot make a folder like %s: %s", out->folder, strerror(errno));
-        *out->folder = '\0';
+    int code = orr_paths_make_temporary(out->folder, sizeof out->folder, "plot-");
+    if (code)
         return code;
-    }
     char path[256];
     snprintf(path, sizeof path, "%s/variables.gp", out->folder);
     out->variables = fopen(path, "w");
     return out->variables ? 0 : orr_fail(ORR_EIO, "cannot write %s: %s", path, strerror(errno));
-}
-
-void orr_plot_release(struct orr_plot *plot)
-{
-    if (plot->variables)
-        fclose(plot->variables);
-    DIR *folder = *plot->folder ? opendir(plot->folder) : NULL;
-    for (struct dirent *entry; folder && (entry = readdir(folder));)
-        unlinkat(dirfd(folder), entry->d_name, 0);
-    if (folder)
-        closedir(folder);
-    if (*plot->folder)
-        rmdir(plot->folder);
-    *plot = (struct orr_plot){0};
 }
 
 /* A single-quoted text doubles its quotes, but gnuplot misreads one that begins with a quote or has
@@ -126,7 +105,7 @@ void orr_plot_field(FILE *to, const char *text)
 /* --- drawing --- */
 
 /* Puts the terminal in front of the variables and the script behind them. */
-static int write_driver(struct orr_plot *plot, const char *path, const char *kind)
+static int write_driver(const struct orr_plot *plot)
 {
     char driver[256], script[1024], plots[1024];
     int code = orr_paths_home(script, sizeof script, "plots/%s.gp", plot->script);
@@ -140,14 +119,14 @@ static int write_driver(struct orr_plot *plot, const char *path, const char *kin
     FILE *to = fopen(driver, "w");
     if (!to)
         return orr_fail(ORR_EIO, "cannot write %s: %s", driver, strerror(errno));
-    fprintf(to, "kind = '%s'\nwidth = %d\nheight = %d\nseries = %d\n", kind, plot->width,
+    fprintf(to, "kind = '%s'\nwidth = %d\nheight = %d\nseries = %d\n", plot->kind, plot->width,
             plot->height, plot->series);
     fputs("folder = ", to);
     put_text(to, plot->folder);
     fputs("plots = ", to);
     put_text(to, plots);
     fputs("picture = ", to);
-    put_text(to, path);
+    put_text(to, plot->output.path);
     fputs("load folder.'/variables.gp'\nload plots.'/common.gp'\nload ", to);
     put_text(to, script);
     return fclose(to) ? orr_fail(ORR_EIO, "cannot write %s: %s", driver, strerror(errno)) : 0;
@@ -166,9 +145,9 @@ static void first_line(char *out, size_t size, const char *path)
     out[strcspn(out, "\n")] = '\0';
 }
 
-static int run_gnuplot(const struct orr_plot *plot)
+static int start_gnuplot(struct orr_plot *plot)
 {
-    char driver[256], errors[256], complaint[512];
+    char driver[256], errors[256];
     snprintf(driver, sizeof driver, "%s/driver.gp", plot->folder);
     snprintf(errors, sizeof errors, "%s/errors", plot->folder);
     char *const arguments[] = {"gnuplot", driver, NULL};
@@ -176,15 +155,23 @@ static int run_gnuplot(const struct orr_plot *plot)
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC,
                                      0600);
-    pid_t child;
-    int status = posix_spawnp(&child, "gnuplot", &actions, NULL, arguments, environ);
+    int status = posix_spawnp(&plot->gnuplot, "gnuplot", &actions, NULL, arguments, environ);
     posix_spawn_file_actions_destroy(&actions);
     if (status)
-        return orr_fail(ORR_EINTERNAL, "cannot start gnuplot: %s", strerror(status));
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        plot->gnuplot = 0;
+    return status ? orr_fail(ORR_EINTERNAL, "cannot start gnuplot: %s", strerror(status)) : 0;
+}
+
+static int await_gnuplot(struct orr_plot *plot)
+{
+    int status;
+    char errors[256], complaint[512];
+    while (waitpid(plot->gnuplot, &status, 0) < 0 && errno == EINTR)
         ;
+    plot->gnuplot = 0;
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return 0;
+    snprintf(errors, sizeof errors, "%s/errors", plot->folder);
     first_line(complaint, sizeof complaint, errors);
     return orr_fail(ORR_EINTERNAL, "gnuplot could not draw plots/%s.gp: %s", plot->script,
                     complaint);
@@ -242,25 +229,51 @@ int orr_plot_check(const char *path, bool film)
     return 0;
 }
 
-int orr_plot_draw(struct orr_plot *plot, const char *path)
+int orr_plot_start(struct orr_plot *plot, const char *path)
 {
-    const char *kind = kind_of(path, plot->film);
-    struct orr_output output;
     int code = orr_plot_check(path, plot->film);
     if (!code)
-        code = orr_output_begin(&output, path);
+        code = orr_output_begin(&plot->output, path);
     if (code)
         return code;
-    code = orr_output_open(&output); /* gnuplot says little about a file it cannot open */
+    plot->kind = kind_of(path, plot->film);
+    plot->output.derived = true;
+    code = orr_output_open(&plot->output); /* gnuplot says little about a file it cannot open */
     if (!code && (fflush(plot->variables) || ferror(plot->variables)))
         code = orr_fail(ORR_EIO, "cannot write to %s: %s; TMPDIR names another folder",
                         plot->folder, strerror(errno));
     if (!code)
-        code = write_driver(plot, output.path, kind);
+        code = write_driver(plot);
     if (!code)
-        code = run_gnuplot(plot);
-    if (!code && !output.in_place && !is_whole(output.path, kind))
+        code = start_gnuplot(plot);
+    return code ? orr_output_end(&plot->output, code) : 0;
+}
+
+int orr_plot_finish(struct orr_plot *plot)
+{
+    int code = await_gnuplot(plot);
+    if (!code && !plot->output.in_place && !is_whole(plot->output.path, plot->kind))
         code = orr_fail(ORR_EIO, "cannot write %s: gnuplot left it unfinished; is the disk full?",
-                        path);
-    return orr_output_end(&output, code);
+                        plot->output.target);
+    return orr_output_end(&plot->output, code);
+}
+
+int orr_plot_draw(struct orr_plot *plot, const char *path)
+{
+    int code = orr_plot_start(plot, path);
+    return code ? code : orr_plot_finish(plot);
+}
+
+void orr_plot_release(struct orr_plot *plot)
+{
+    if (plot->gnuplot) { /* nobody wants its picture any more */
+        kill(plot->gnuplot, SIGKILL);
+        while (waitpid(plot->gnuplot, NULL, 0) < 0 && errno == EINTR)
+            ;
+        orr_output_end(&plot->output, ORR_EIO);
+    }
+    if (plot->variables)
+        fclose(plot->variables);
+    orr_paths_remove_temporary(plot->folder);
+    *plot = (struct orr_plot){0};
 }

@@ -5,6 +5,9 @@
 
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/types.h>
+
+#include "datasets/formats/output.h"
 
 struct orr_plot {
     char folder[128];  /* temporary, removed by orr_plot_release */
@@ -13,6 +16,10 @@ struct orr_plot {
     int series;        /* files series-1.csv ... made so far */
     int width, height; /* pixels */
     bool film;         /* a picture a series: the file ends in .gif or .png, not .svg */
+    /* While it is drawn: */
+    pid_t gnuplot; /* 0: it is not */
+    const char *kind;
+    struct orr_output output;
 };
 
 int orr_plot_open(struct orr_plot *out, const char *script);
@@ -35,7 +42,10 @@ bool orr_plot_find_gnuplot(char *file, size_t size);
 /* Asked before long work: the ending of `path`, ORR_EUSAGE, and that there is a gnuplot,
  * ORR_EUNSUPPORTED. */
 int orr_plot_check(const char *path, bool film);
-/* Runs gnuplot and writes the picture, checked as above; of a kind by the path's ending. */
-int orr_plot_draw(struct orr_plot *plot, const char *path);
+/* Starts gnuplot, which draws the picture, checked as above; of a kind by the path's ending. */
+int orr_plot_start(struct orr_plot *plot, const char *path);
+/* Waits for it, and gives the picture its name. */
+int orr_plot_finish(struct orr_plot *plot);
+int orr_plot_draw(struct orr_plot *plot, const char *path); /* both */
 
 #endif

@@ -4,12 +4,12 @@
 CREATE TEMP TABLE provenance_cell(lead TEXT, cell_key INTEGER);
 CREATE TEMP VIEW provenance AS
 WITH c AS MATERIALIZED (
-    SELECT t.lead, l.cell_key, l.run_key, l.machine, l.device, l.device_name, l.build_flags,
-        l.started, l.run, l.preset, l.commit_id, r.cpu, r.cores, r.threads, r.os, r.version,
+    SELECT t.lead, l.cell_key, l.run_key, r.machine, l.device, l.device_name, l.build_flags,
+        l.started, r.run, r.preset, r.commit_id, r.cpu, r.cores, r.threads, r.os, r.version,
         r.compiler, coalesce(r.schema, 1) < 2 AS unchecked, iif(instr(l.device, '('), NULL,
             (SELECT ', ' || nullif(platform, '') FROM device d WHERE d.run_key = l.run_key
                 AND d.device = l.device)) AS platform
-    FROM provenance_cell t JOIN cells l USING (cell_key) JOIN run r USING (run_key)),
+    FROM provenance_cell t JOIN cell l USING (cell_key) JOIN run r USING (run_key)),
  d AS MATERIALIZED (
     SELECT DISTINCT c.lead, c.device, d.driver, d.toolkit FROM c JOIN device d ON d.run_key = c.run_key AND d.device = c.device
     WHERE c.device <> 'host'),

@@ -10,14 +10,11 @@
 #include "error.h"
 #include "format_value.h"
 #include "measure/stats_levels.h"
+#include "names.h"
 #include "text.h"
 #include "present/plot.h"
 
-enum {
-    MAX_KEYS = 48,
-    KEY_LENGTH = 160,
-    MOST_OTHERS = 2 /* dashes and the sign of extrapolation, in the legend of panels */
-};
+enum { MOST_OTHERS = 2 }; /* dashes and the sign of extrapolation, in the legend of panels */
 static const double LARGEST_STYLE = 1e6;
 
 struct draw {
@@ -29,9 +26,8 @@ struct draw {
     FILE *file;            /* of the series being written */
     char series[320];      /* which it is */
     int panels, columns;
-    int keys;       /* labels in the legend of all panels */
-    size_t longest; /* of them, characters */
-    char known[MAX_KEYS][KEY_LENGTH];
+    struct orr_names keys; /* labels in the legend of all panels */
+    size_t longest;        /* of them, characters */
 };
 
 static double number_at(sqlite3_stmt *row, const char *name)
@@ -122,12 +118,9 @@ static int add_panel(struct draw *draw, const struct orr_section *section, sqlit
 /* True where the label is new to the legend, which has one line of it however many panels do. */
 static bool is_new(struct draw *draw, const char *label)
 {
-    for (int k = 0; k < draw->keys; k++)
-        if (!strncmp(draw->known[k], label, KEY_LENGTH - 1))
-            return false;
-    if (!*label || draw->keys == MAX_KEYS)
+    if (!*label || orr_names_has(draw->keys.items, label))
         return false;
-    snprintf(draw->known[draw->keys++], KEY_LENGTH, "%s", label);
+    orr_names_add(&draw->keys, "%s", label);
     draw->longest = strlen(label) > draw->longest ? strlen(label) : draw->longest;
     return true;
 }
@@ -140,7 +133,7 @@ static void size_panels(struct draw *draw)
     plot->width = draw->columns > 1 ? 500 * draw->columns : 800;
     int key_width = LETTER * (int)draw->longest > WIDE ? LETTER * (int)draw->longest : WIDE;
     int keys_a_row = plot->width / key_width > 1 ? plot->width / key_width : 1;
-    int key_rows = (draw->keys + MOST_OTHERS) / keys_a_row + 1;
+    int key_rows = ((int)draw->keys.count + MOST_OTHERS) / keys_a_row + 1;
     int legend = KEY * key_rows + KEY / 2;
     plot->height = HEADING + PANEL * rows + legend;
     orr_plot_number(plot, "panels", draw->panels);
@@ -410,6 +403,7 @@ int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
     sqlite3_finalize(draw.telling);
     if (!code && draw.panels)
         size_panels(&draw);
+    orr_names_free(draw.keys.items);
     if (!code && draw.one_run)
         orr_plot_text(out, "intervals", ", bars of fewer than 3 processes: " ORR_WITHIN_ONE_RUN);
     return code;

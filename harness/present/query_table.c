@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "names.h"
 #include "present/document.h"
 #include "text.h"
 
@@ -109,18 +110,15 @@ static const struct orr_section *description_of(const struct build *b, const cha
 
 static int blame_column(const struct build *b, const char *key)
 {
-    enum { MOST = 512 };
-    char *names[MOST] = {NULL};
-    size_t count = 0;
-    for (size_t k = 0; k < b->queries->count && count < MOST; k++)
-        if (b->queries->items[k].kind == ORR_SECTION_COLUMN)
-            names[count++] = field_of(b->queries->items[k].argument, 0);
+    struct orr_names names = {0};
     char hint[200];
-    orr_text_hint(hint, sizeof hint, key, (const char *const *)names, count);
-    int code = orr_section_blame(b->section, "no `--: column` line describes '%s'%s", key, hint);
-    while (count > 0)
-        free(names[--count]);
-    return code;
+    for (size_t k = 0; k < b->queries->count; k++)
+        if (b->queries->items[k].kind == ORR_SECTION_COLUMN)
+            orr_names_add(&names, "%.*s", (int)strcspn(b->queries->items[k].argument, " |"),
+                          b->queries->items[k].argument);
+    orr_text_hint(hint, sizeof hint, key, (const char *const *)names.items, names.count);
+    orr_names_free(names.items);
+    return orr_section_blame(b->section, "no `--: column` line describes '%s'%s", key, hint);
 }
 
 /* "programs", "people if NOT boxed": 1 with the audience, 0 when the condition does not hold. */

@@ -186,25 +186,24 @@ static void add_targets(struct orr_selection *out, const struct orr_paper *paper
  * paper that has one. */
 static int unknown_target(const struct orr_selection *all, const char *what)
 {
-    char names[256][128], near[256] = "";
-    const char *list[256];
-    size_t count = 0;
-    for (size_t p = 0; p < all->paper_count && count < 256; p++) {
+    struct orr_names names = {0};
+    char near[256] = "";
+    for (size_t p = 0; p < all->paper_count; p++) {
         const struct orr_paper *paper = all->papers[p];
-        snprintf(names[count++], sizeof *names, "%s", paper->key);
-        for (unsigned k = 0; k < paper->experiments_count && count < 256; k++)
-            snprintf(names[count++], sizeof *names, "%s/%s", paper->key,
-                     paper->experiments[k].name);
+        orr_names_add(&names, "%s", paper->key);
+        for (unsigned k = 0; k < paper->experiments_count; k++) {
+            size_t used = strlen(near);
+            orr_names_add(&names, "%s/%s", paper->key, paper->experiments[k].name);
+            if (!strcmp(paper->experiments[k].name, what))
+                snprintf(near + used, sizeof near - used, "%s'%.127s'", used ? " or " : "",
+                         names.items[names.count - 1]);
+        }
     }
-    for (size_t k = 0; k < count; k++) {
-        const char *slash = strchr(list[k] = names[k], '/');
-        size_t used = strlen(near);
-        if (slash && !strcmp(slash + 1, what))
-            snprintf(near + used, sizeof near - used, "%s'%.127s'", used ? " or " : "", names[k]);
-    }
-    const char *nearest = *near ? NULL : orr_text_nearest(what, list, count);
+    const char *nearest =
+        *near ? NULL : orr_text_nearest(what, (const char *const *)names.items, names.count);
     if (nearest)
         snprintf(near, sizeof near, "'%.127s'", nearest);
+    orr_names_free(names.items);
     return orr_fail(ORR_EUSAGE, "no experiment '%s'%s%s%s", what,
                     *near ? "; did you mean " : "; `orrery list experiments` names them", near,
                     *near ? "?" : "");

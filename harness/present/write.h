@@ -30,12 +30,6 @@ json_t *orr_grid_json(const struct orr_grid *grid);
 /* The body of one document as HTML, for the report; `brief`: without the cells that its tables
  * condense, and without its origin. */
 void orr_html_document(FILE *to, const struct orr_document *document, bool brief);
-/* The head of a table, in two lines where columns beside each other have the same `above`. */
-struct orr_html_head {
-    const char *above, *head; /* above: NULL where there is none */
-    bool right;
-};
-void orr_html_heads(FILE *to, const struct orr_html_head *heads, size_t count);
 /* Text with &, <, >, " and ' escaped. */
 void orr_html_text(FILE *to, const char *text);
 /* As fprintf, with the texts of %s escaped so; besides, it knows %d alone. */

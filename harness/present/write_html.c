@@ -44,76 +44,76 @@ void orr_html_print(FILE *to, const char *format, ...)
     va_end(values);
 }
 
-static size_t same_above(const struct orr_html_head *heads, size_t from, size_t count)
+/* Behind the columns from `from` on that stand below one head. */
+static size_t end_of_head(const struct orr_column *const *columns, size_t from, size_t count)
 {
+    const char *above = columns[from]->above;
     size_t end = from + 1;
-    while (heads[from].above && *heads[from].above && end < count && heads[end].above &&
-           !strcmp(heads[end].above, heads[from].above))
+    while (above && end < count && columns[end]->above && !strcmp(columns[end]->above, above))
         end++;
     return end;
 }
 
 /* A head does not repeat the one above that it begins or ends with: "published" stands below
  * "7500", "cas" below "same". */
-static void put_below(FILE *to, const struct orr_html_head *head)
+static void put_below(FILE *to, const struct orr_column *column)
 {
-    size_t length = strlen(head->head), above = strlen(head->above);
-    const char *rest = head->head, *tail = length > above ? rest + length - above : "";
+    size_t length = strlen(column->head), above = strlen(column->above);
+    const char *rest = column->head, *tail = length > above ? rest + length - above : "";
     char text[256];
-    if (above && !strncmp(rest, head->above, above) && rest[above] && strchr(", ", rest[above]))
+    if (!strncmp(rest, column->above, above) && rest[above] && strchr(", ", rest[above]))
         rest += above + strspn(rest + above, ", ");
-    bool ends = above && length > above + 2 && !strcmp(tail, head->above) &&
-                head->head[length - above - 2] == ',';
+    bool ends = length > above + 2 && !strcmp(tail, column->above) &&
+                column->head[length - above - 2] == ',';
     snprintf(text, sizeof text, "%.*s", (int)(ends ? tail - 2 - rest : (long)strlen(rest)), rest);
     orr_html_text(to, text);
 }
 
-static void put_th(FILE *to, const struct orr_html_head *head, bool below, int rows)
+static void put_th(FILE *to, const struct orr_column *column, bool below, int rows)
 {
-    fprintf(to, "<th%s%s>", head->right ? " class=\"r\"" : "", rows > 1 ? " rowspan=\"2\"" : "");
+    fprintf(to, "<th%s%s>", column->right ? " class=\"r\"" : "", rows > 1 ? " rowspan=\"2\"" : "");
     if (below)
-        put_below(to, head);
+        put_below(to, column);
     else
-        orr_html_text(to, head->head);
+        orr_html_text(to, column->head);
     fputs("</th>", to);
 }
 
-void orr_html_heads(FILE *to, const struct orr_html_head *heads, size_t count)
+/* In two lines where columns beside each other have the same `above`. */
+static void put_heads(FILE *to, const struct orr_column *const *columns, size_t count)
 {
     bool two = false;
     for (size_t k = 0, end; k < count; k = end) {
-        end = same_above(heads, k, count);
+        end = end_of_head(columns, k, count);
         two = two || end > k + 1;
     }
     fputs("<thead><tr>", to);
     for (size_t k = 0, end; k < count; k = end) {
-        end = same_above(heads, k, count);
-        if (end == k + 1) {
-            put_th(to, &heads[k], false, two ? 2 : 1);
-            continue;
-        }
-        orr_html_print(to, "<th class=\"above\" colspan=\"%d\">%s</th>", (int)(end - k),
-                       heads[k].above);
+        end = end_of_head(columns, k, count);
+        if (end == k + 1)
+            put_th(to, columns[k], false, two ? 2 : 1);
+        else
+            orr_html_print(to, "<th class=\"above\" colspan=\"%d\">%s</th>", (int)(end - k),
+                           columns[k]->above);
     }
     fputs(two ? "</tr><tr class=\"below\">" : "", to);
     for (size_t k = 0, end; two && k < count; k = end) {
-        end = same_above(heads, k, count);
+        end = end_of_head(columns, k, count);
         for (size_t c = k; c < end && end > k + 1; c++)
-            put_th(to, &heads[c], true, 1);
+            put_th(to, columns[c], true, 1);
     }
     fputs("</tr></thead>\n", to);
 }
 
 static void put_head(FILE *to, const struct orr_grid *grid)
 {
-    struct orr_html_head *heads = orr_memory_get(grid->column_count * sizeof *heads);
+    const struct orr_column **seen = orr_memory_get(grid->column_count * sizeof *seen);
     size_t count = 0;
     for (size_t k = 0; k < grid->column_count; k++)
         if (grid->columns[k].audience & ORR_PEOPLE)
-            heads[count++] = (struct orr_html_head){grid->columns[k].above, grid->columns[k].head,
-                                                    grid->columns[k].right};
-    orr_html_heads(to, heads, count);
-    free(heads);
+            seen[count++] = &grid->columns[k];
+    put_heads(to, seen, count);
+    free(seen);
 }
 
 static void put_row(FILE *to, const struct orr_grid *grid, size_t row)

@@ -2,6 +2,7 @@
 #include "report/report.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,18 +23,18 @@ int orr_report_open(struct orr_output *out, const char *folder, const char *stem
     char path[1400];
     snprintf(path, sizeof path, "%s/%s.%s", folder, stem, ending);
     int code = orr_output_begin(out, path);
+    out->derived = true;
     return code ? code : orr_output_open(out);
 }
 
-int orr_report_begin_page(struct orr_report_page *out, const struct orr_report_draft *draft,
+int orr_report_begin_page(struct orr_output *out, const struct orr_report_draft *draft,
                           const char *stem, const char *title)
 {
     const struct orr_selection *selection = draft->selection;
-    *out = (struct orr_report_page){0};
-    int code = orr_report_open(&out->output, draft->folder, stem, "html");
+    int code = orr_report_open(out, draft->folder, stem, "html");
     if (code)
         return code;
-    FILE *to = out->to = out->output.file;
+    FILE *to = out->file;
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
           "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
           to);
@@ -51,12 +52,12 @@ int orr_report_begin_page(struct orr_report_page *out, const struct orr_report_d
     return 0;
 }
 
-int orr_report_end_page(struct orr_report_page *page, int code)
+int orr_report_end_page(struct orr_output *page, int code)
 {
-    if (!page->to)
+    if (!page->file)
         return code;
-    fputs("</div>\n<script src=\"script.js\"></script>\n</body>\n</html>\n", page->to);
-    return orr_output_end(&page->output, code);
+    fputs("</div>\n<script src=\"script.js\"></script>\n</body>\n</html>\n", page->file);
+    return orr_output_end(page, code);
 }
 
 static int put_summary(FILE *to, const struct orr_selection *selection,
@@ -77,7 +78,7 @@ static void put_telling(FILE *to, const struct orr_report_draft *draft,
     int shown = 0;
     for (size_t k = 0; k < draft->piece_count && shown < MOST; k++) {
         const struct orr_report_piece *piece = &draft->pieces[k];
-        if (piece->paper != paper || !*piece->figure || !piece->experiment ||
+        if (piece->paper != paper || !piece->figure || !piece->experiment ||
             !piece->experiment->telling)
             continue;
         if (!shown++)
@@ -107,7 +108,7 @@ static int put_index(FILE *to, const struct orr_report_draft *draft)
     return code ? code : orr_report_trust(to, selection);
 }
 
-static int put_paper(FILE *to, const struct orr_report_draft *draft, const struct orr_paper *paper)
+static int put_paper(FILE *to, struct orr_report_draft *draft, const struct orr_paper *paper)
 {
     int code = put_summary(to, draft->selection, paper);
     fputs("<p class=\"contents\"><a href=\"#claims\">Claims</a>\n", to);
@@ -122,20 +123,20 @@ static int put_paper(FILE *to, const struct orr_report_draft *draft, const struc
         code = orr_report_claims(to, draft->selection, paper->key);
     for (size_t k = 0; k < draft->piece_count && !code; k++)
         if (draft->pieces[k].paper == paper)
-            fputs(draft->pieces[k].html, to);
+            code = orr_report_piece(to, draft, &draft->pieces[k]);
     return code;
 }
 
 /* The page of a paper, or (NULL) the first page or that of sources. */
-static int write_page(const struct orr_report_draft *draft, const char *name, const char *title,
+static int write_page(struct orr_report_draft *draft, const char *name, const char *title,
                       const struct orr_paper *paper)
 {
-    struct orr_report_page page;
+    struct orr_output page;
     int code = orr_report_begin_page(&page, draft, name, title);
     if (!code)
-        code = paper                    ? put_paper(page.to, draft, paper)
-               : !strcmp(name, "index") ? put_index(page.to, draft)
-                                        : orr_report_sources(page.to, draft->selection);
+        code = paper                    ? put_paper(page.file, draft, paper)
+               : !strcmp(name, "index") ? put_index(page.file, draft)
+                                        : orr_report_sources(page.file, draft->selection);
     return orr_report_end_page(&page, code);
 }
 
@@ -146,7 +147,7 @@ static int write_text(const char *folder, const char *name, const char *ending, 
     return code ? code : orr_output_end(&output, orr_output_write(&output, text, strlen(text)));
 }
 
-static int write_pages(const struct orr_report_draft *draft)
+static int write_pages(struct orr_report_draft *draft)
 {
     int code = write_text(draft->folder, "style", "css", css_report_style);
     if (!code)
@@ -184,27 +185,57 @@ static int list_machines(struct orr_report_draft *draft)
     return code;
 }
 
-/* A paper whose claims fail has none on the page. */
-static int judge(struct orr_selection *selection)
+/* The claims are judged by a thread on a copy of the ledger, while the experiments' tables are made
+ * from the ledger itself. */
+struct judging {
+    pthread_t thread;
+    struct orr_selection selection; /* with the copy */
+    struct orr_names missing;       /* why a paper has no claims on its page */
+    int code;
+    char why[1024];
+};
+
+static void *judge(void *argument)
 {
-    struct orr_waiting waiting;
-    orr_waiting_begin(&waiting, stderr);
+    struct judging *judging = argument;
+    struct orr_selection *selection = &judging->selection;
     for (size_t k = 0; k < selection->paper_count; k++) {
-        orr_waiting_at(&waiting, "claims", selection->papers[k]->key, k, selection->paper_count);
         if (orr_claims_judge(&selection->ledger, selection->papers[k]) >= 0)
             continue;
-        orr_waiting_end(&waiting);
-        fprintf(stderr, "orrery: warning: claims of %s are missing: %s\n",
-                selection->papers[k]->key, orr_error_text());
+        orr_names_add(&judging->missing, "claims of %s are missing: %s", selection->papers[k]->key,
+                      orr_error_text());
         orr_error_clear();
     }
-    orr_waiting_end(&waiting);
-    return orr_report_scores(&selection->ledger);
+    judging->code = orr_report_scores(&selection->ledger);
+    snprintf(judging->why, sizeof judging->why, "%s", orr_error_text());
+    return NULL;
+}
+
+/* end_judging follows where it returns 0. */
+static int begin_judging(struct judging *out, const struct orr_selection *selection)
+{
+    *out = (struct judging){.selection = *selection};
+    int code = orr_ledger_copy(&out->selection.ledger, &selection->ledger);
+    if (!code && pthread_create(&out->thread, NULL, judge, out)) {
+        orr_ledger_close(&out->selection.ledger);
+        code = orr_fail(ORR_EMEMORY, "cannot start a thread that judges the claims");
+    }
+    return code;
+}
+
+static int end_judging(struct judging *judging)
+{
+    pthread_join(judging->thread, NULL);
+    for (size_t k = 0; k < judging->missing.count; k++)
+        fprintf(stderr, "orrery: warning: %s\n", judging->missing.items[k]);
+    orr_names_free(judging->missing.items);
+    return judging->code ? orr_fail(judging->code, "%s", judging->why) : 0;
 }
 
 int orr_report_write(struct orr_report *out, struct orr_selection *selection, const char *folder)
 {
     struct orr_report_draft draft = {.folder = folder, .selection = selection};
+    struct judging judging;
     *out = (struct orr_report){0};
     snprintf(out->page, sizeof out->page, "%s/index.html", folder);
     if (mkdir(folder, 0777) && errno != EEXIST)
@@ -212,15 +243,17 @@ int orr_report_write(struct orr_report *out, struct orr_selection *selection, co
                         strerror(errno));
     int code = list_machines(&draft);
     if (!code)
-        code = orr_report_experiments(&draft);
+        code = begin_judging(&judging, selection);
+    if (!code) {
+        code = orr_report_gather(&draft);
+        int judged = end_judging(&judging);
+        code = code ? code : judged;
+        draft.selection = &judging.selection;
+        if (!code)
+            code = write_pages(&draft);
+        orr_ledger_close(&judging.selection.ledger);
+    }
     snprintf(out->warning, sizeof out->warning, "%s", draft.warning);
-    if (!code)
-        code = judge(selection);
-    if (!code)
-        code = write_pages(&draft);
-    for (size_t k = 0; k < draft.piece_count; k++)
-        free(draft.pieces[k].html);
-    free(draft.pieces);
-    orr_names_free(draft.machines.items);
+    orr_report_release(&draft);
     return code;
 }

@@ -8,16 +8,26 @@
 #include "datasets/formats/output.h"
 #include "ledger/ledger.h"
 #include "names.h"
+#include "present/layout.h"
 #include "present/selection.h"
 #include "report/report.h"
 #include "terminal.h"
+
+/* An experiment on a machine, or the roofline of the paper's programs there: a page of its own. */
+struct orr_report_view {
+    char machine[256], stem[256]; /* of its files, "fujiwara-table2-nvidia-h200" */
+    char title[512];              /* of the page */
+    struct orr_document document;
+    struct orr_layout_figure figure;
+};
 
 /* The part of a paper's page that shows an experiment on its machines, or the paper's rooflines. */
 struct orr_report_piece {
     const struct orr_paper *paper;
     const struct orr_experiment *experiment; /* NULL: the rooflines, which come last */
-    char *html;
-    char figure[256]; /* file name of the first figure, without its ending; "": there is none */
+    struct orr_report_view *views;
+    size_t view_count;
+    const char *figure; /* file name of the first figure, without its ending; NULL: there is none */
 };
 
 struct orr_report_draft {
@@ -26,31 +36,31 @@ struct orr_report_draft {
     struct orr_names machines; /* those with a CUDA device first, then those with most cells */
     struct orr_report_piece *pieces;
     size_t piece_count;
-    char warning[512]; /* "", or why the first missing figure is missing */
+    struct orr_layout_figure *drawn; /* that gnuplot draws now; NULL: none */
+    char warning[512];               /* "", or why the first missing figure is missing */
 };
 
 /* --- pages --- */
 
-struct orr_report_page {
-    struct orr_output output;
-    FILE *to;
-};
 /* Opens <folder>/<stem>.<ending>; orr_output_end closes it. */
 int orr_report_open(struct orr_output *out, const char *folder, const char *stem,
                     const char *ending);
 /* Begins <folder>/<stem>.html with links to the other pages. Whatever is returned,
  * orr_report_end_page ends it. */
-int orr_report_begin_page(struct orr_report_page *out, const struct orr_report_draft *draft,
+int orr_report_begin_page(struct orr_output *out, const struct orr_report_draft *draft,
                           const char *stem, const char *title);
-int orr_report_end_page(struct orr_report_page *page, int code);
+int orr_report_end_page(struct orr_output *page, int code);
 /* The figure <stem>.svg as a picture that leads to <stem>.html. */
 void orr_report_picture(FILE *to, const char *stem, const char *text);
 
 /* --- sections --- */
 
-/* Writes a page for each experiment and machine with results, and the pieces of the papers' pages.
- * Every temporary table is dropped. */
-int orr_report_experiments(struct orr_report_draft *draft);
+/* Fills in the pieces, and has every figure drawn, by gnuplot while SQL goes on. Every temporary
+ * table is dropped. */
+int orr_report_gather(struct orr_report_draft *draft);
+/* Writes the pages of a piece, and the piece to the page of its paper. */
+int orr_report_piece(FILE *to, struct orr_report_draft *draft, struct orr_report_piece *piece);
+void orr_report_release(struct orr_report_draft *draft);
 
 /* Says what was found of a paper: its sentence with today's numbers, and how many claims hold. */
 int orr_report_found(FILE *to, const struct orr_selection *selection,

@@ -159,18 +159,16 @@ static int find_cells(char *out, size_t size, const struct orr_ledger *ledger, c
                       const char *machine)
 {
     sqlite3_stmt *row;
-    int count = 0,
-        code = orr_ledger_query(&row, ledger,
-                                "SELECT id, experiment, variant, dataset, n, device FROM cells "
-                                "WHERE substr(id, 1, length(?1)) = ?1 AND coalesce(machine = ?2, 1)"
-                                " GROUP BY id ORDER BY id",
-                                "ss", id, machine);
-    *out = '\0';
-    for (; orr_ledger_row(&code, row, ledger); count++) {
-        size_t used = strlen(out);
-        snprintf(out + used, size - used, "%s%s (%s %s, %s N = %s on %s)", used ? "; " : "",
-                 orr_ledger_text(row, 0), orr_ledger_text(row, 1), orr_ledger_text(row, 2),
-                 orr_ledger_text(row, 3), orr_ledger_text(row, 4), orr_ledger_text(row, 5));
+    int count = 0;
+    int code = orr_ledger_query(
+        &row, ledger,
+        "SELECT count(*), group_concat(printf('%s (%s %s, %s N = %s on %s)', id, experiment,"
+        " variant, dataset, n, device), '; ') FROM (SELECT * FROM cells WHERE"
+        " substr(id, 1, length(?1)) = ?1 AND coalesce(machine = ?2, 1) GROUP BY id ORDER BY id)",
+        "ss", id, machine);
+    while (orr_ledger_row(&code, row, ledger)) {
+        count = sqlite3_column_int(row, 0);
+        snprintf(out, size, "%s", orr_ledger_text(row, 1));
     }
     return code ? code : count;
 }

@@ -78,7 +78,7 @@ json_t *orr_cell_record_begin(const struct orr_cell *cell)
                      "cell", "id", cell->id, "experiment", cell->experiment, "variant",
                      cell->variant, "device", cell->device, "dataset", dataset_to_json(cell),
                      "parameters", settings_to_json(cell), "settings",
-                     orr_cell_settings_to_json(cell), "policy",
+                     orr_params_settings_to_json(cell->settings, cell->setting_count), "policy",
                      orr_cell_policy_to_json(&cell->policy), "ranks",
                      cell->ranks > 1 ? json_integer(cell->ranks) : NULL, "outcome", "failed",
                      "reason", "", "started", started);
@@ -335,11 +335,13 @@ static void record_clocks(json_t *record, const struct orr_measured *m)
     const double kernel_s = device.count
                                 ? median_of(&device)
                                 : orr_stats_median(m->samples.kernel_s, (size_t)m->samples.count);
-    json_object_update_new(record,
-                           json_pack("{s:s, s:i, s:o, s:s}", "mode",
-                                     m->back_to_back ? "back to back" : "single", "batch",
-                                     m->back_to_back ? m->queue : m->batch, "kernel_seconds",
-                                     orr_json_real(kernel_s), "kernel_clock", m->kernel_clock));
+    json_object_update_new(record, json_pack("{s:s, s:i}", "mode",
+                                             m->back_to_back ? "back to back" : "single", "batch",
+                                             m->back_to_back ? m->queue : m->batch));
+    if (m->kernel_clock)
+        json_object_update_new(record,
+                               json_pack("{s:o, s:s}", "kernel_seconds", orr_json_real(kernel_s),
+                                         "kernel_clock", m->kernel_clock));
     if (m->back_to_back) {
         json_object_set_new(record, "single_seconds", orr_json_real(median_of(&single)));
         json_object_set_new(record, "single_batch", json_integer(m->batch));

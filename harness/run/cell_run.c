@@ -64,21 +64,6 @@ bool orr_cell_run_on_host(const struct orr_cell_run *run)
     return orr_json_is(run->about, "device_kind", "host");
 }
 
-int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
-                               json_t *request)
-{
-    const char *name;
-    json_t *value;
-    *count = 0;
-    json_object_foreach (json_object_get(request, "settings"), name, value) {
-        if (*count == ORR_MAX_SETTINGS)
-            return orr_fail(ORR_EUSAGE, "more than %d --set", ORR_MAX_SETTINGS);
-        snprintf(out[*count].name, sizeof out->name, "%s", name);
-        snprintf(out[(*count)++].value, sizeof out->value, "%s", json_string_value(value));
-    }
-    return 0;
-}
-
 int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct orr_cached_set *set)
 {
     if (run->dimensions >= set->bodies.dimensions)
@@ -158,14 +143,6 @@ void orr_cell_run_share_bodies(struct orr_cell_run *run)
     run->masses_seed = 0;
 }
 
-static json_t *settings_to_json(const struct orr_cell_run *run)
-{
-    json_t *object = json_object();
-    for (int k = 0; k < run->setting_count; k++)
-        json_object_set_new(object, run->settings[k].name, json_string(run->settings[k].value));
-    return object;
-}
-
 void orr_cell_run_set(struct orr_cell_run *run, const char *name, const char *value)
 {
     int place = 0;
@@ -190,7 +167,7 @@ int orr_cell_run_configure(struct orr_cell_run *run)
                       "configure", "bodies", "n", (json_int_t)b->n, "dimensions", b->dimensions,
                       "eps", b->eps, "dt", b->dt, "x", b->corner[0], "y", b->corner[1], "edge",
                       b->edge, "origin", b->origin[0], b->origin[1], b->origin[2], "settings",
-                      settings_to_json(run)),
+                      orr_params_settings_to_json(run->settings, run->setting_count)),
             &answer))
         return orr_error_code();
     run->parameters = json_incref(json_object_get(answer, "parameters"));

@@ -68,9 +68,6 @@ struct orr_cell_run {
                                           upload, each fetch */
 };
 
-/* `settings` {name: value} of a request. ORR_EUSAGE when there are too many. */
-int orr_cell_run_read_settings(struct orr_setting out[ORR_MAX_SETTINGS], int *count,
-                               json_t *request);
 /* Loads the variant and opens its device: fills in about, dimensions, capabilities. `about` knows
  * the build also where the device cannot be opened. */
 int orr_cell_run_load(struct orr_cell_run *run);
@@ -195,10 +192,12 @@ struct orr_measured {
     bool refused;                      /* they were not, although NCCL can be recorded */
     bool back_to_back;                 /* these are samples.step_s, else single steps are */
     bool counts_upload, counts_fetch;  /* the step's time includes them: work is done there */
-    const char *kernel_clock;          /* what the times of kernels come from */
-    char untimed[200];                 /* why that is not their timestamps, or "" */
-    char odd[160];                     /* why steps back to back do not count, or "" */
-    struct orr_cell_check checks[2];   /* of a random sample and the last */
+    /* What the times of kernels come from; NULL: another round of the cell has them, by their
+     * timestamps, and the events of this one would be a second clock. */
+    const char *kernel_clock;
+    char untimed[200];               /* why that is not their timestamps, or "" */
+    char odd[160];                   /* why steps back to back do not count, or "" */
+    struct orr_cell_check checks[2]; /* of a random sample and the last */
     int check_count;
     /* that each step leaves on the host's heap, on the device */
     double leaked_bytes, leaked_buffers, leaked_buffer_bytes;

@@ -294,24 +294,6 @@ bool orr_child_has_more(const struct orr_child *child)
     return child->pid > 0 && (child->channel.used || poll(&wanted, 1, 0) > 0);
 }
 
-/* The last line it wrote to stderr, without control characters. */
-static void last_words(int log, char *out, size_t size)
-{
-    char tail[1024];
-    off_t end = lseek(log, 0, SEEK_END),
-          start = end > (off_t)sizeof tail ? end - (off_t)sizeof tail : 0;
-    ssize_t length = end > 0 ? pread(log, tail, sizeof tail, start) : 0;
-    while (length > 0 && (unsigned char)tail[length - 1] <= ' ')
-        length--;
-    ssize_t from = length > 0 ? length : 0;
-    while (from > 0 && tail[from - 1] != '\n')
-        from--;
-    size_t used = 0;
-    for (ssize_t k = from; k < length && used + 1 < size && used < 240; k++)
-        out[used++] = (char)((unsigned char)tail[k] < ' ' ? ' ' : tail[k]);
-    out[used] = '\0';
-}
-
 /* What a user can do about an end like this one; "" where nobody knows. */
 static void say_remedy(char *out, size_t size, int status, const char *words)
 {
@@ -334,7 +316,7 @@ static const char *say_how_it_ended(const struct orr_child *child, int status, c
     bool starved = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && child->oom_kills >= 0 &&
                    count_oom_kills() > child->oom_kills;
     char words[256], remedy[512];
-    last_words(child->log, words, sizeof words);
+    orr_process_last_words(child->log, words, sizeof words);
     say_remedy(remedy, sizeof remedy, status, words);
     const char *joint = *words ? "; last words: " : "";
     if (starved)

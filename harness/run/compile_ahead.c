@@ -61,7 +61,7 @@ static int name_key(char key[65], const struct orr_cell *cell, const json_t *dev
     if (orr_plugin_hash(hash, cell->variant))
         return orr_error_code();
     snprintf(n, sizeof n, "%llu%s", (unsigned long long)cell->n, cell->counts ? " counted" : "");
-    json_t *settings = orr_cell_settings_to_json(cell);
+    json_t *settings = orr_params_settings_to_json(cell->settings, cell->setting_count);
     char *with = json_dumps(settings, JSON_COMPACT | JSON_SORT_KEYS),
          *on = json_dumps(device, JSON_COMPACT | JSON_SORT_KEYS);
     const char *const parts[] = {"compiled ahead", hash, cell->variant, with, n, on};

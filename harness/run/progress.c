@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/progress.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,33 +37,21 @@ void orr_progress_release(struct orr_progress *progress)
     *progress = (struct orr_progress){0};
 }
 
-static void expect(struct orr_progress *progress, size_t place)
-{
-    for (int later = 0; later <= 1; later++)
-        progress->times[2 * place + (size_t)later] = (struct orr_progress_time){
-            orr_time_estimate_cell(&progress->estimate, &progress->cells[place], later),
-            orr_time_estimate_basis(&progress->estimate, &progress->cells[place], later)};
-}
+/* Beside its cells a round takes about so long: a process and a ceiling. */
+static const double ROUND_S = 1;
 
-/* All that a finished cell may have changed: itself, and on its device what is expected by another
- * cell of its variant and what is only guessed. `finished` NULL: everything. */
-static void expect_all(struct orr_progress *progress, const struct orr_cell *finished)
+/* All that a finished cell may have changed: those of its variant and device; NULL: everything. */
+static void expect(struct orr_progress *progress, const struct orr_cell *finished)
 {
-    /* A guess is by the device's best rate, which others seldom change: guess again after 1, 2, 4
-     * ... cells. */
-    const size_t ended = progress->estimate.count - progress->estimate.earlier;
-    const bool now = !(ended & (ended - 1));
-    if (finished && !progress->times)
-        finished = NULL;
-    if (!progress->times)
+    if (!progress->times) {
         progress->times = orr_memory_get(2 * progress->count * sizeof *progress->times);
-    for (size_t k = 0; k < progress->count; k++) {
-        const struct orr_cell *cell = &progress->cells[k];
-        const enum orr_time_basis basis = progress->times[2 * k].basis;
-        if (!finished || cell == finished ||
-            (basis > ORR_TIME_FIRST && !strcmp(cell->device, finished->device) &&
-             (!strcmp(cell->variant, finished->variant) || (basis == ORR_TIME_GUESSED && now))))
-            expect(progress, k);
+        finished = NULL;
+    }
+    for (size_t k = 0; k < 2 * progress->count; k++) {
+        const struct orr_cell *cell = &progress->cells[k / 2];
+        if (!finished ||
+            (!strcmp(cell->device, finished->device) && !strcmp(cell->variant, finished->variant)))
+            progress->times[k] = orr_time_estimate_cell(&progress->estimate, cell, k % 2);
     }
 }
 
@@ -74,28 +61,27 @@ double orr_progress_left(double *spread, struct orr_progress *progress)
     size_t count = progress->count;
     double seconds;
     if (!progress->times)
-        expect_all(progress, NULL);
+        expect(progress, NULL);
     for (size_t k = 0; k < count * (size_t)progress->rounds; k++) {
-        const struct orr_progress_time *time = &progress->times[2 * (k % count) + (k >= count)];
+        const struct orr_time *time = &progress->times[2 * (k % count) + (k >= count)];
         if (progress->done[k])
             continue;
         expected[time->basis].sum += time->seconds;
         expected[time->basis].squares += time->seconds * time->seconds;
     }
     seconds = orr_time_left(spread, &progress->left, expected);
-    return seconds > 0 ? seconds + (progress->rounds - progress->round) *
-                                       orr_time_estimate_beside(&progress->estimate)
-                       : 0;
+    return seconds > 0 ? seconds + (progress->rounds - progress->round) * ROUND_S : 0;
 }
 
-size_t orr_progress_guessed(const struct orr_progress *progress)
+size_t orr_progress_guessed(struct orr_progress *progress)
 {
     size_t guessed = 0;
-    double step;
+    if (!progress->times)
+        expect(progress, NULL);
     for (size_t k = 0; k < progress->count; k++)
         guessed += !progress->done[(size_t)(progress->rounds - 1) * progress->count + k] &&
                    !*progress->cells[k].extrapolate_from &&
-                   !orr_time_estimate_step(&step, &progress->estimate, &progress->cells[k]);
+                   progress->times[2 * k].basis == ORR_TIME_GUESSED;
     return guessed;
 }
 
@@ -217,7 +203,6 @@ static int learn_journal(const char *path, void *context)
 void orr_progress_learn(struct orr_progress *progress, const char *folder)
 {
     orr_journal_each(folder, learn_journal, &progress->estimate);
-    progress->estimate.earlier = progress->estimate.count;
 }
 
 void orr_progress_after(struct orr_progress *progress, int round, const struct orr_cell *cell,
@@ -225,17 +210,15 @@ void orr_progress_after(struct orr_progress *progress, int round, const struct o
 {
     size_t place = (size_t)(cell - progress->cells);
     int last = orr_journal_is_measured(record) ? round : progress->rounds;
-    const struct orr_progress_time *time;
     if (!progress->times)
-        expect_all(progress, NULL);
-    time = &progress->times[2 * place + (round > 1)];
-    orr_time_left_learn(&progress->left, time->basis, time->seconds,
+        expect(progress, NULL);
+    orr_time_left_learn(&progress->left, &progress->times[2 * place + (round > 1)],
                         orr_json_number(record, "wall_s"));
     for (int k = round; k <= last; k++) /* it is not tried again */
         progress->done[(size_t)(k - 1) * progress->count + place] = true;
     progress->round = round > progress->round ? round : progress->round;
     orr_time_estimate_add(&progress->estimate, record);
-    expect_all(progress, cell);
+    expect(progress, cell);
 }
 
 void orr_progress_print(struct orr_progress *progress, int round, size_t place,

@@ -20,11 +20,7 @@ struct orr_progress {
     struct orr_time_estimate estimate; /* measured, now or in earlier runs */
     struct orr_time_left left;         /* how these estimates did so far */
     int round;                         /* the last that something finished in; 0: none */
-    /* Of each cell, in its first round and in later ones; brought up to date as cells finish. */
-    struct orr_progress_time {
-        double seconds;
-        enum orr_time_basis basis;
-    } * times;
+    struct orr_time *times; /* of each cell in its first round and in later ones, as cells finish */
 };
 
 /* `skip` marks measurements that will not be made (schedule.h; NULL: none). Colour and rewriting
@@ -34,8 +30,8 @@ void orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cel
 void orr_progress_release(struct orr_progress *progress);
 /* Seconds that what is not yet done will take; *spread as orr_time_left() has it. */
 double orr_progress_left(double *spread, struct orr_progress *progress);
-/* How many of these can only be guessed (orr_time_estimate_step). */
-size_t orr_progress_guessed(const struct orr_progress *progress);
+/* How many of these can only be guessed. */
+size_t orr_progress_guessed(struct orr_progress *progress);
 /* `place` of the cell in its round, from 1. */
 void orr_progress_before(struct orr_progress *progress, int round, size_t place,
                          const struct orr_cell *cell);

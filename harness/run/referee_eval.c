@@ -441,7 +441,8 @@ static int evaluate(struct evaluation *e, json_t *request, const char *input, co
     if (!code)
         code = orr_eval_bodies_read(&e->bodies, input, run);
     if (!code)
-        code = orr_cell_run_read_settings(run->settings, &run->setting_count, request);
+        code = orr_params_settings_from_json(run->settings, &run->setting_count,
+                                             json_object_get(request, "settings"));
     run->sha256 = e->bodies.lent.sha256;
     if (!code)
         code = set_gravity(e, json_object_get(request, "gravity"));

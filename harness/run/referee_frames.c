@@ -35,7 +35,8 @@ static int initialise(struct reel *reel, json_t *request)
                               (int)orr_json_integer(request, "level"),
                               (uint64_t)orr_json_integer(request, "seed")) ||
         orr_cell_run_check_dimensions(run, set) ||
-        orr_cell_run_read_settings(run->settings, &run->setting_count, request))
+        orr_params_settings_from_json(run->settings, &run->setting_count,
+                                      json_object_get(request, "settings")))
         return orr_error_code();
     run->bodies = reel->bodies = &set->bodies;
     run->sha256 = set->sha256;

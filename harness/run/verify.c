@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "measure/stats.h"
-#include "memory.h"
 
 /* Where the terms of a sum cancel, errors are measured relative to at least this share of S, the
  * sum of their lengths. */

@@ -5,12 +5,7 @@
 #define ORR_WORKER_H
 
 #include <jansson.h>
-#include <limits.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <sys/resource.h>
-#include <sys/types.h>
 
 #include "measure/sensors.h"
 #include "plugin/plugin.h"

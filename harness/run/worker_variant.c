@@ -25,8 +25,6 @@
 #include "plugin/params.h"
 #include "plugin/program.h"
 #include "run/cell_run.h"
-#include "run/verify.h"
-#include "text.h"
 
 static json_t *note_of(struct orr_worker *worker)
 {
@@ -193,7 +191,7 @@ json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
     int count;
     worker->params = orr_memory_get(variant->params_size);
     if (take_bodies(worker, json_object_get(request, "bodies")) ||
-        orr_cell_run_read_settings(settings, &count, request) ||
+        orr_params_settings_from_json(settings, &count, json_object_get(request, "settings")) ||
         orr_params_fill(variant, &worker->bodies, settings, count, worker->params))
         return NULL;
     json_t *parameters = orr_params_to_json(variant, worker->params);
@@ -290,7 +288,7 @@ struct queued {
     double seconds; /* until the last is done */
     uint64_t launches;
     bool recorded;          /* and replayed */
-    struct orr_times times; /* of another replay, with its phases; of ranks only, or seconds is 0 */
+    struct orr_times times; /* of replays by ranks: of them all, with another's phases */
 };
 
 /* Of one request. */
@@ -457,19 +455,21 @@ static int queue(struct orr_worker *worker, int times, struct orr_recording *rec
     struct orr_device *device = worker->device;
     int code =
         (device->ops->hurry && device->ops->hurry(device)) || orr_ranks_barrier(worker->ranks);
+    const bool timed = recording && orr_ranks_size(worker->ranks) > 1;
     uint64_t launches = device->use.launches;
     double start = orr_clock_now();
+    code = code || (timed && device->ops->time_start(device));
     for (int k = 0; k < times && !code; k++)
         code = recording ? orr_device_replay(device, recording) : step_of(worker);
-    code = code || orr_sync(device);
+    code = code || (timed && device->ops->time_stop(device)) || orr_sync(device);
     *out = (struct queued){.seconds = account(worker, start, NULL),
                            .launches = device->use.launches - launches,
                            .recorded = recording != NULL};
-    return code;
+    return code || (timed && device->ops->time_read(device, &out->times));
 }
 
-/* The device's times of a replay that another one comes before: what a cold host takes to queue an
- * exchange is none of them. */
+/* The device's phases in a replay that another one comes before: what a cold host takes to queue an
+ * exchange is in none of them. Marks make it some microseconds longer each. */
 static int time_replay(struct orr_worker *worker, struct orr_times *out)
 {
     struct orr_device *device = worker->device;
@@ -489,6 +489,7 @@ static int record_and_queue(struct orr_worker *worker, int times, struct queued 
     int code = settle_ranks(worker) || time_replay(worker, &replayed) ||
                record(worker, step_of, &recording) || queue(worker, times, recording, out);
     orr_device_erase(worker->device, recording);
+    replayed.seconds = replayed.seconds > 0 ? out->times.seconds : 0;
     out->times = replayed;
     return code;
 }
@@ -576,7 +577,7 @@ static json_t *replayed_to_json(const struct queued *queued, int times)
     for (int k = 0; k < queued->times.phase_count; k++)
         orr_named_times_add(&phases, queued->times.phases[k].name, queued->times.phases[k].seconds);
     json_t *answer = json_pack("{s:[f], s:[f], s:o}", "step_s", queued->seconds / times, "kernel_s",
-                               queued->times.seconds, "phases", stages_to_json(&phases));
+                               queued->times.seconds / times, "phases", stages_to_json(&phases));
     orr_named_times_release(&phases);
     return answer;
 }

@@ -119,7 +119,7 @@ static inline void take_message(json_t *message)
         orr_cell_pairs(&cell);
     }
     orr_error_clear();
-    orr_cell_run_read_settings(settings, &count, message);
+    orr_params_settings_from_json(settings, &count, json_object_get(message, "settings"));
     promise(count >= 0 && count <= ORR_MAX_SETTINGS);
     orr_error_clear();
 }

@@ -32,7 +32,7 @@ static int make_buffers(struct orr_job *job, struct curve_ranks *c)
         (code = orr_alloc(d, &c->starts, size * (size + 1) * word)) ||
         (code = orr_alloc(d, &c->out, c->home * FLOAT4)) ||
         (code = orr_alloc(d, &c->marks, size * MARKS_BYTES)) ||
-        (code = orr_alloc(d, &c->clock, sizeof(uint64_t))) ||
+        (code = orr_alloc(d, &c->clock, 3 * sizeof(uint64_t))) ||
         (code = orr_alloc(d, &c->segments, size * BOXES_BYTES)) ||
         (code = orr_alloc(d, &c->blocks, size * BLOCKS * 2 * FLOAT4)))
         return code;
@@ -124,23 +124,29 @@ static int by_key(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Costs become nanoseconds, where all ranks that have some tell their time. */
+/* Costs become nanoseconds, where all ranks that have some tell their times: of the walk by what it
+ * counted, of the tree by bodies, of which segments have as many. */
 static void price_marks(const struct curve_ranks *c, struct mark *marks)
 {
-    double rate[ORR_MAX_RANKS] = {0};
+    double walk[ORR_MAX_RANKS] = {0}, tree[ORR_MAX_RANKS] = {0};
+    bool known = true;
 
     for (int r = 0; r < c->size; r++) {
-        const struct mark *own = marks + (size_t)r * MARKS;
-        double sum = 0;
-        for (int k = 0; k < SEGMENTS; k++)
+        struct mark *own = marks + (size_t)r * MARKS, *times = own + SEGMENTS;
+        double sum = 0, some = 0;
+        for (int k = 0; k < SEGMENTS; k++) {
             sum += (double)own[k].cost;
-        if (sum > 0 && !own[SEGMENTS].key)
-            return;
-        rate[r] = sum > 0 ? (double)own[SEGMENTS].key / sum : 0;
+            some += own[k].cost > 0;
+        }
+        known &= !some || times->key > 0;
+        walk[r] = some > 0 ? (double)times->key / sum : 0;
+        tree[r] = some > 0 ? (double)times->cost / some : 0;
+        times->cost = 0;
     }
-    for (size_t k = 0; k < (size_t)c->size * MARKS; k++)
+    for (size_t k = 0; k < (size_t)c->size * MARKS && known; k++)
         if (marks[k].cost)
-            marks[k].cost = 1 + (uint64_t)((double)marks[k].cost * rate[k / MARKS]);
+            marks[k].cost =
+                1 + (uint64_t)((double)marks[k].cost * walk[k / MARKS] + tree[k / MARKS]);
 }
 
 /* Part r begins with the mark that is nearest to r of as many shares of all costs. */
@@ -236,14 +242,23 @@ static int count_bodies(struct orr_job *job, struct curve_ranks *c)
     return ORR_OK;
 }
 
+/* Bodies at home to `out` and, those that the rank keeps, to `own`; or accelerations back. */
+static int reorder(struct orr_job *job, struct curve_ranks *c, const char *kernel,
+                   struct orr_buffer *home, struct orr_buffer *own)
+{
+    const int sorted = radix_sort_result(RADIX_DIGIT_BITS);
+
+    return LAUNCH(kernel, j_split_divide_up(c->home, c->block), ORR_BUF(home),
+                  ORR_BUF(c->sort.value[sorted]), ORR_BUF(c->out), ORR_BUF(own), NUMBER(c->home),
+                  NUMBER(c->sent_at[c->rank]), NUMBER(c->got_at[c->rank + 1] - c->got_at[c->rank]),
+                  NUMBER(c->got_at[c->rank]));
+}
+
 /* Sends bodies in `out` to their owners, who have them in `own`, or the other way round. */
 static int exchange(struct orr_job *job, struct curve_ranks *c, struct orr_buffer *own, bool back)
 {
     struct orr_ranks_part parts[2 * ORR_MAX_RANKS];
-    const size_t kept = c->got_at[c->rank + 1] - c->got_at[c->rank];
-    const struct orr_arg from_home = NUMBER(c->sent_at[c->rank]),
-                         to_own = NUMBER(c->got_at[c->rank]);
-    int count = 0, code;
+    int count = 0;
 
     for (int r = 0; r < c->size; r++) {
         const size_t sent = c->sent_at[r + 1] - c->sent_at[r],
@@ -255,10 +270,7 @@ static int exchange(struct orr_job *job, struct curve_ranks *c, struct orr_buffe
         parts[count++] = (struct orr_ranks_part){r, back, own, c->got_at[r] * FLOAT4, got * FLOAT4};
         c->received += (double)(back ? sent : got) * FLOAT4;
     }
-    code = LAUNCH("curve_move", j_split_divide_up(kept, c->block), ORR_BUF(back ? own : c->out),
-                  back ? to_own : from_home, ORR_BUF(back ? c->out : own),
-                  back ? from_home : to_own, NUMBER(kept));
-    return code ? code : orr_ranks_exchange(job->ranks, parts, count);
+    return orr_ranks_exchange(job->ranks, parts, count);
 }
 
 /* The tree's room is gone with its root, which follows from the boxes again. */
@@ -301,10 +313,16 @@ static int divide(struct orr_job *job, struct curve_ranks *c, struct sorted_tree
         (code = LAUNCH("curve_starts", j_split_divide_up(c->home + 1, c->block),
                        ORR_BUF(c->sort.key[sorted]), ORR_BUF(c->starts), NUMBER(c->home),
                        ORR_I32(c->size), ORR_I32(c->rank))) ||
-        (code = sorted_tree_gather(job, tree, home, c->sort.value[sorted], c->out, c->home)) ||
-        (code = count_bodies(job, c)) || (code = make_room(job, c, tree, room)))
+        (code = count_bodies(job, c)) || (code = make_room(job, c, tree, room)) ||
+        (code = orr_phase(job->device, "divide")) ||
+        (code = reorder(job, c, "curve_take", home, c->body)))
         return code;
     return exchange(job, c, c->body, false);
+}
+
+static int read_clock(struct orr_job *job, struct curve_ranks *c, int which)
+{
+    return LAUNCH("curve_clock", 1, ORR_BUF(c->clock), ORR_I32(which));
 }
 
 int curve_ranks_divide(struct orr_job *job, struct curve_ranks *c, struct sorted_tree *tree,
@@ -317,7 +335,8 @@ int curve_ranks_divide(struct orr_job *job, struct curve_ranks *c, struct sorted
         code = split_curve(job, c);
     if (code || (code = find_root(job, c, tree, home)) || (code = orr_phase(job->device, "divide")))
         return code;
-    return divide(job, c, tree, home, room);
+    code = divide(job, c, tree, home, room);
+    return code ? code : read_clock(job, c, 0);
 }
 
 int curve_ranks_return(struct orr_job *job, struct curve_ranks *c, struct orr_buffer *acc)
@@ -327,9 +346,7 @@ int curve_ranks_return(struct orr_job *job, struct curve_ranks *c, struct orr_bu
     if (code || (code = exchange(job, c, c->acc, true)) ||
         (code = orr_phase(job->device, "return")))
         return code;
-    return LAUNCH("curve_put", j_split_divide_up(c->home, c->block), ORR_BUF(c->out),
-                  ORR_BUF(c->sort.value[radix_sort_result(RADIX_DIGIT_BITS)]), ORR_BUF(acc),
-                  NUMBER(c->home));
+    return reorder(job, c, "curve_put", acc, c->acc);
 }
 
 /* --- after an upload --- */
@@ -378,7 +395,10 @@ int curve_ranks_begin(struct orr_job *job, struct curve_ranks *c, struct sorted_
 int curve_ranks_describe(struct orr_job *job, struct curve_ranks *c, const struct sorted_tree *tree,
                          size_t group)
 {
-    int code = LAUNCH("curve_segments", SEGMENTS, ORR_BUF(tree->body), ORR_BUF(c->segments),
+    int code = read_clock(job, c, 1);
+
+    if (!code)
+        code = LAUNCH("curve_segments", SEGMENTS, ORR_BUF(tree->body), ORR_BUF(c->segments),
                       NUMBER(c->own), NUMBER(group), ORR_I32(c->rank));
 
     if (code || (code = orr_ranks_gather(job->ranks, c->segments, BOXES_BYTES)))
@@ -390,7 +410,7 @@ int curve_ranks_describe(struct orr_job *job, struct curve_ranks *c, const struc
 
 int curve_ranks_begin_walk(struct orr_job *job, struct curve_ranks *c)
 {
-    return LAUNCH("curve_clock", 1, ORR_BUF(c->clock));
+    return read_clock(job, c, 2);
 }
 
 int curve_ranks_tally(struct orr_job *job, struct curve_ranks *c, const struct sorted_tree *tree,

@@ -4,9 +4,9 @@
  * part of the curve, its own, and gives back their accelerations.
  *
  * The parts are chosen to cost the same, by what the walk before counted and, where devices tell,
- * how long each rank took for that; the first ones hold about as many bodies each. While no body
- * moves, the parts of the third evaluation stay, and what it has learned of their sizes: later ones
- * wait for nothing on the host, so that they can be recorded. */
+ * how long each rank took for that and its tree; the first ones hold about as many bodies each.
+ * While no body moves, the parts of the third evaluation stay, and what it has learned of their
+ * sizes: later ones wait for nothing on the host, so that they can be recorded. */
 #ifndef VARIANTS_COMMON_CURVE_RANKS_H
 #define VARIANTS_COMMON_CURVE_RANKS_H
 
@@ -41,8 +41,8 @@ struct curve_ranks {
     struct orr_buffer *out;    /* float4: home bodies by owner, then their accelerations */
     struct orr_buffer *body;   /* float4: own bodies as they came */
     struct orr_buffer *acc;    /* float4: their accelerations, likewise */
-    struct orr_buffer *marks;  /* 2 u64 a segment of each rank: key, cost; then its time, 0 */
-    struct orr_buffer *clock;  /* u64: when the walk began */
+    struct orr_buffer *marks;  /* 2 u64 a segment of each rank: key, cost; then times */
+    struct orr_buffer *clock;  /* 3 u64: of curve_ranks.cl */
     struct orr_buffer *segments; /* 2 float4, likewise: around its bodies */
     struct orr_buffer *blocks;   /* 2 float4 for 16 segments in a row: around them all */
     struct orr_buffer *tally;    /* u64: what the walks of a step counted, for each segment */

@@ -123,8 +123,10 @@ int device_bodies_upload(struct orr_job *job)
 {
     struct device_bodies *s = job->state;
     const struct orr_bodies *b = job->bodies;
+    const int flat = b->dimensions < 3; /* z is nowhere moved: 0 on the device */
     const struct orr_columns bodies = {.column = {b->pos[0] + s->first, b->pos[1] + s->first,
-                                                  b->pos[2] + s->first, b->mass + s->first},
+                                                  flat ? NULL : b->pos[2] + s->first,
+                                                  b->mass + s->first},
                                        .about = {s->origin[0], s->origin[1], s->origin[2]},
                                        .width = 4,
                                        .rows = s->own,
@@ -132,7 +134,7 @@ int device_bodies_upload(struct orr_job *job)
                                        .total = s->padded,
                                        .outside = s->kind->far},
                              velocities = {.column = {b->vel[0] + s->first, b->vel[1] + s->first,
-                                                      b->vel[2] + s->first},
+                                                      flat ? NULL : b->vel[2] + s->first},
                                            .width = 4,
                                            .rows = s->own,
                                            .total = s->own};
@@ -202,8 +204,9 @@ static int device_bodies_unpack(struct orr_job *job, float *const to[3], float *
                                 struct orr_buffer *from, size_t skip)
 {
     const struct device_bodies *s = job->state;
+    const int flat = job->bodies->dimensions < 3;
     const struct orr_float_columns own = {.column = {to[0] + s->first, to[1] + s->first,
-                                                     to[2] + s->first,
+                                                     flat ? NULL : to[2] + s->first,
                                                      fourth ? fourth + s->first : NULL},
                                           .width = 4,
                                           .rows = s->own,

@@ -7,6 +7,7 @@
 
 #include "kernels/shan_order.h"
 #include "variants/common/device_columns.h"
+#include "variants/common/host_bodies.h"
 
 enum { BODY = 4 * sizeof(float), ACC = 2 * sizeof(float), ORDER_BLOCK = 64 };
 static const uint32_t NOT_A_NUMBER = 0x7fc00000;
@@ -117,11 +118,14 @@ static int fetch_own(struct orr_job *job, struct orr_forces *out)
     if (!acc)
         return ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu accelerations", s->halo.last);
     int code = orr_download(job->device, acc, s->acc, s->halo.last * ACC);
-    for (size_t k = s->halo.first; k < s->halo.last && !code; k++) {
-        const uint32_t i = s->boxes.order[k];
-        out->acc[0][i] = acc[2 * k];
-        out->acc[1][i] = acc[2 * k + 1];
-        out->acc[2][i] = 0;
+    if (!code) {
+#pragma omp parallel for schedule(static) \
+    num_threads(host_bodies_threads_for(job, HOST_BODIES_A_THREAD))
+        for (size_t k = s->halo.first; k < s->halo.last; k++) {
+            const uint32_t i = s->boxes.order[k];
+            out->acc[0][i] = acc[2 * k];
+            out->acc[1][i] = acc[2 * k + 1];
+        }
     }
     free(acc);
     return code;
