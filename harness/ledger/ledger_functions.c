@@ -358,16 +358,17 @@ static void half_unit(sqlite3_context *context, int count, sqlite3_value **argum
 static void unknown(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     enum { MOST = 256 };
-    const char *texts[3], *names[MOST];
+    (void)count;
+    const char *what = (const char *)sqlite3_value_text(arguments[0]),
+               *word = (const char *)sqlite3_value_text(arguments[1]),
+               *list = (const char *)sqlite3_value_text(arguments[2]), *names[MOST];
     size_t known = 0;
-    for (int k = 0; k < count; k++)
-        texts[k] = (const char *)sqlite3_value_text(arguments[k]);
-    char *all = orr_memory_text(texts[2] ? texts[2] : ""), *rest;
+    char *all = orr_memory_text(list ? list : ""), *rest;
     for (char *name = strtok_r(all, ",", &rest); name && known < MOST;
          name = strtok_r(NULL, ",", &rest))
         names[known++] = name;
-    if (texts[0] && texts[1] && !orr_names_find(texts[1], names, known, sizeof *names)) {
-        orr_names_fail(texts[0], texts[1], names, known, sizeof *names);
+    if (what && word && !orr_names_find(word, names, known, sizeof *names)) {
+        orr_names_fail(what, word, names, known, sizeof *names);
         sqlite3_result_text(context, orr_error_text(), -1, SQLITE_TRANSIENT);
         orr_error_clear();
     }
