@@ -203,9 +203,10 @@ static void accelerations(double *errors, const struct compared *compared,
 static double potential_error(const struct compared *c, const struct orr_reference *reference)
 {
     double largest = 0;
-    for (size_t k = 0; (c->sums || c->forces->has_phi) && k < reference->count; k++) {
+    const bool single = !c->sums && c->forces && c->forces->has_phi;
+    for (size_t k = 0; (c->sums || single) && k < reference->count; k++) {
         double expected = reference->phi[k],
-               got = c->sums ? c->sums->phi[k] : c->forces->phi[reference->targets[k]];
+               got = single ? c->forces->phi[reference->targets[k]] : c->sums->phi[k];
         largest = fmax(largest, relative(fabs(got - expected), -expected));
     }
     return largest;
