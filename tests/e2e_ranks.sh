@@ -73,12 +73,13 @@ if [ -n "$(ORRERY_HOME='' "$orrery" list devices --json | jq -r '.[] | select(.i
         .figures["ranks at work"] == 1 and (.note | test("^one rank has all bodies"))' "$(journal)"
     check "eight ranks and one" run 0 run fujiwara/scaling shan/scaling gaburov/scaling --only fujiwara/optimised --only shan/bpb --only '*modern' \
         --device opencl:0.0 --oversubscribe --preset smoke --once --set ranks=1,8 -o "$results"
-    # Sums in the same order are the same to the last digit; a tree over eight parts has other cells.
+    # Sums in the same order are the same to the last digit. Eight parts have trees of their own, whose cells are smaller
+    # where parts meet, so that their error may be less than one tree's, and is not more.
     alike() {
         jq -es 'map(select(.record == "cell")) | length == 6 and all(.outcome == "ok") and
-            (group_by(.variant) | all((map(.error) as [$a, $b] |
-                if .[0].variant == "gaburov/octgrav-modern" then ($a.median / $b.median - 1 | fabs) < 0.2
-                else [$a.median, $a.p99, $a.max] == [$b.median, $b.p99, $b.max] end)))' "$(journal)"
+            (group_by(.variant) | all((sort_by(.ranks // 1) | map(.error)) as [$a, $b] |
+                if .[0].variant == "gaburov/octgrav-modern" then $b.median / $a.median | . > 0.6 and . < 1.2
+                else [$a.median, $a.p99, $a.max] == [$b.median, $b.p99, $b.max] end))' "$(journal)"
     }
     check "have the same results" alike
     if [ "${ORRERY_ALL_TESTS:-}" ]; then

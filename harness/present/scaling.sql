@@ -5,8 +5,9 @@
 --: layout scaling
 --: setup
 -- base_key: the cell of one rank that a cell is measured against, of the same N or, where N grows
--- with the ranks, of the N of each. work: interactions by those of that cell. bytes: that reach a
--- rank in a step.
+-- with the ranks, of the N of each. work: interactions by those of that cell. gained: what counts as
+-- done, all of it where N grows; with the same N what ranks compute in addition is their loss.
+-- bytes: that reach a rank in a step.
 CREATE TEMP TABLE ranked AS
 SELECT r.cell_key, r.input, r.place, r.program, r.program_label, r.variant, r.device, r.dataset,
     r.n, r.seconds, r.kernel_seconds, r.samples, r.processes, coalesce(c.ranks, 1) AS ranks, c.interactions,
@@ -16,17 +17,17 @@ SELECT r.cell_key, r.input, r.place, r.program, r.program_label, r.variant, r.de
         WHERE p.cell_key = r.cell_key AND name <> 'ranks' ORDER BY name)) AS otherwise
 FROM result r JOIN cell c USING (cell_key) WHERE r.ok AND NOT r.extrapolated;
 CREATE TEMP TABLE scaled AS
-SELECT *, work * base_seconds / seconds AS speedup, work * base_seconds / ranks AS work_seconds,
-    work / ranks * ratio_bound(cell_key, base_key, 0) AS low,
-    work / ranks * ratio_bound(cell_key, base_key, 1) AS high
-FROM (SELECT o.*, b.cell_key AS base_key, b.seconds AS base_seconds, b.mode AS base_mode,
+SELECT *, gained * base_seconds / seconds AS speedup, work * base_seconds / ranks AS work_seconds,
+    gained / ranks * ratio_bound(cell_key, base_key, 0) AS low,
+    gained / ranks * ratio_bound(cell_key, base_key, 1) AS high
+FROM (SELECT *, iif(growth > 1, work, 1.0) AS gained FROM (SELECT o.*, b.cell_key AS base_key, b.seconds AS base_seconds, b.mode AS base_mode,
         b.processes AS base_processes, o.n / b.n AS growth,
         o.interactions / b.interactions AS work, row_number() OVER (PARTITION BY o.cell_key
             ORDER BY b.n = o.n DESC, b.place) AS age
     FROM ranked o LEFT JOIN ranked b ON b.ranks = 1 AND b.variant = o.variant
         AND b.device = o.device AND b.dataset = o.dataset AND b.otherwise IS o.otherwise
         AND (b.n = o.n OR b.n * o.ranks = o.n))
-WHERE age = 1;
+    WHERE age = 1);
 -- wire: what a program's exchanges take by the bytes that they bring, fitted to its cells of the
 -- fewest ranks, so that what it says of more is a prediction. Where those cells all bring as much,
 -- or more bytes take no longer, there is no bandwidth to tell, and an exchange takes their mean.
@@ -104,8 +105,8 @@ FROM modelled ORDER BY program, dataset, n, ranks, place;
 --: column transport | by | | left | all
 --: programs *
 --: remark
-SELECT 'speedup and efficiency are of rates, against one rank with the same N, or with N / ranks '
-    || 'where N grows with them; a step is that of the slowest rank after a common start'
+SELECT 'speedup and efficiency are of times, against one rank with the same N, or of rates, against '
+    || 'one with N / ranks, where N grows with them; a step is that of the slowest rank after a common start'
 WHERE EXISTS (SELECT 1 FROM scaled WHERE ranks > 1);
 --: remark
 SELECT 'exchange: what the rank took for it that the others waited for; undivided: what of a step is'

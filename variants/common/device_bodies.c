@@ -123,7 +123,7 @@ int device_bodies_upload(struct orr_job *job)
 {
     struct device_bodies *s = job->state;
     const struct orr_bodies *b = job->bodies;
-    const int flat = b->dimensions < 3; /* z is nowhere moved: 0 on the device */
+    const int flat = s->kind->flat;
     const struct orr_columns bodies = {.column = {b->pos[0] + s->first, b->pos[1] + s->first,
                                                   flat ? NULL : b->pos[2] + s->first,
                                                   b->mass + s->first},
@@ -204,7 +204,7 @@ static int device_bodies_unpack(struct orr_job *job, float *const to[3], float *
                                 struct orr_buffer *from, size_t skip)
 {
     const struct device_bodies *s = job->state;
-    const int flat = job->bodies->dimensions < 3;
+    const int flat = s->kind->flat;
     const struct orr_float_columns own = {.column = {to[0] + s->first, to[1] + s->first,
                                                      flat ? NULL : to[2] + s->first,
                                                      fourth ? fourth + s->first : NULL},

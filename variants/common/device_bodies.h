@@ -14,6 +14,7 @@ enum { DEVICE_FLOAT4 = 4 * sizeof(float) };
 /* What the papers have of their own. */
 struct device_bodies_kind {
     int has_phi;              /* the fourth number of acc is the potential */
+    int flat;                 /* in the plane: z is not moved, and is 0 on the device */
     float far;                /* where the massless bodies of the padding are, on every axis */
     const char *start_phase;  /* of going back to where the bodies start; NULL: in no phase */
     const char *update_phase; /* of kicks and drifts */

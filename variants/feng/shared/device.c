@@ -3,9 +3,9 @@
 
 #include "kernels/pair.h"
 
-#define KIND(...)                                                     \
-    {                                                                 \
-        .start_phase = "Setup", .update_phase = "Update", __VA_ARGS__ \
+#define KIND(...)                                                                \
+    {                                                                            \
+        .flat = 1, .start_phase = "Setup", .update_phase = "Update", __VA_ARGS__ \
     }
 
 static int prepare(struct orr_job *job, const struct device_bodies_kind kinds[], size_t padded)
