@@ -287,6 +287,8 @@ static int upload(struct orr_job *job)
 
     if (s->direct)
         return code;
+    if (!code) /* what is still on its way is not the stage's */
+        code = orr_sync(job->device);
     orr_stage(job, "depth of the tree");
     s->ranks.curve.moves = p->common.steps > 0;
     if (!code && s->ranks.curve.size > 1)
