@@ -162,4 +162,27 @@ TEST(efficiencies_of_one_run_are_called_so)
     assert_null(strstr(three, "†"));
 }
 
+/* Ranks that compute more for the same bodies gain what their time says, no more. */
+TEST(work_in_addition_is_no_gain)
+{
+    char path[] = "/tmp/orrery-scaling-XXXXXX";
+    FILE *file = begin_journal(path);
+
+    for (int ranks = 1; ranks <= 2; ranks++)
+        fprintf(file,
+                "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"gaburov/scaling\","
+                "\"variant\":\"gaburov/octgrav-modern\",\"device\":\"cuda:0\",\"dataset\":{"
+                "\"name\":\"plummer\",\"n\":1000},\"parameters\":{\"theta\":0.5,\"ranks\":%d},"
+                "\"outcome\":\"ok\",\"seconds\":%.9g,\"samples\":{\"step_s\":[%.9g]},"
+                "\"interactions\":%d,\"ranks\":%d}\n",
+                ranks, ranks, ranks == 1 ? 1e-3 : 0.8e-3, ranks == 1 ? 1e-3 : 0.8e-3, 1000 * ranks,
+                ranks);
+    assert_int_equal(fclose(file), 0);
+    RELEASED_BY(free_text) char *text = table_from("gaburov/scaling", "md", path);
+    unlink(path);
+    assert_non_null(strstr(text, "1.25"));
+    assert_non_null(strstr(text, "62.5 %"));
+    assert_null(strstr(text, "2.50"));
+}
+
 RUN_TESTS(NULL, NULL)

@@ -15,7 +15,7 @@
 #include "kernels/columns.h"
 
 enum {
-    GROUP = 256,
+    GROUP = 256, /* BLOCK of the kernels */
     MOST_LOCKED = 2,
     A_CORE = 16384,         /* rows that are worth one more core */
     SCRATCH_BYTES = 1 << 25 /* converted at once; copying that takes thirty times as long */
@@ -96,8 +96,7 @@ static int prepare(struct orr_device *device, const struct orr_device_ops *backe
     static const struct orr_source source = {"columns", kernel_columns};
     struct orr_locked *locked = device->locked;
     const int kept = device->kernel_count;
-    int code =
-        locked->kernels ? 0 : backend->build(device, &locked->kernels, &source, "-DBLOCK=256");
+    int code = locked->kernels ? 0 : backend->build(device, &locked->kernels, &source, "");
     device->kernel_count = kept;
     locked->backend = backend;
     return code || locked->scratch ? code : backend->alloc(device, &locked->scratch, SCRATCH_BYTES);

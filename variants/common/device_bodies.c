@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "kernels/leapfrog.h"
-#include "variants/common/host_bodies.h"
 
 enum { LEAPFROG_BLOCK = 64 };
 
