@@ -44,6 +44,8 @@ MinJobAge=10
 NodeName=$host NodeHostname=$host NodeAddr=localhost CPUs=$(nproc) RealMemory=500 State=UNKNOWN
 PartitionName=main Nodes=$host Default=YES MaxTime=60 State=UP
 CONF
+# A step that was killed leaves its folder of PMIx in /tmp, and one of the same job and step, of another cluster, then does not start.
+echo "PMIxCliTmpDirBase=$slurm/spool" >"$slurm/mpi.conf"
 export SLURM_CONF=$slurm/slurm.conf
 ends() { # ends what was started here, by its own ids
     local name
