@@ -245,6 +245,8 @@ static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_ch
     orr_program_receive(json_object_get(request, "cell"));
     if (orr_json_is(request, "ask", "cell"))
         return orr_referee_cell(referee, request);
+    if (orr_json_is(request, "ask", "compile"))
+        return orr_referee_compile(referee, request);
     if (orr_json_is(request, "ask", "eval"))
         return orr_referee_eval(referee, request);
     if (orr_json_is(request, "ask", "frames"))

@@ -99,6 +99,7 @@ void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double 
 
 /* One request each. The answer, or NULL with the error recorded. */
 json_t *orr_referee_cell(struct orr_referee *referee, json_t *request);
+json_t *orr_referee_compile(struct orr_referee *referee, json_t *request);
 json_t *orr_referee_eval(struct orr_referee *referee, json_t *request);
 json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
                            struct orr_channel *channel);
