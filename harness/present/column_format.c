@@ -61,10 +61,10 @@ const struct orr_column_format *orr_column_format_find(const char *name)
     return orr_names_among(name, formats);
 }
 
-const char *orr_column_format_text(char *out, size_t size, const char *format, double value)
+const char *orr_column_format_text(char *out, size_t size, const struct orr_column_format *format,
+                                   double value)
 {
-    const struct orr_column_format *f = orr_column_format_find(format);
-    return isnan(value) || !f->write ? NULL : f->write(out, size, value);
+    return isnan(value) || !format->write ? NULL : format->write(out, size, value);
 }
 
 /* --- in SQL --- */

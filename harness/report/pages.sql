@@ -4,7 +4,7 @@
 
 -- One verdict of each claim on each device, once all are judged. A machine on which nothing could be judged, as one with scaling
 -- alone, has none beside others.
---: part scores
+--: layout scores
 --: setup
 CREATE TEMP TABLE judged AS
 SELECT DISTINCT machine FROM judgement WHERE machine NOT NULL AND verdict NOT IN ('incomplete', 'not measurable here');

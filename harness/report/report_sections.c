@@ -23,19 +23,14 @@ static const char method[] =
     "and a share above 100&nbsp;% says that it is too low. ≈ marks what was extrapolated, — what "
     "is not there. <code>docs/METHOD.md</code> has all rules.</p>\n";
 
-/* Adds the tables of a layout of `text`, the file `file` of queries, to a document. */
+/* Adds the tables of the layout of that name of the file `file` of queries to a document. */
 static int add_layout(struct orr_document *out, const struct orr_ledger *ledger, const char *file,
                       const char *text, const char *layout)
 {
     struct orr_queries queries = {0};
     int code = orr_queries_add(&queries, file, text);
-    const struct orr_section *first = orr_queries_find(&queries, ORR_SECTION_LAYOUT, layout);
     if (!code)
-        code = orr_column_format_offer(ledger);
-    if (!code)
-        code = orr_scope_set_up(&queries, first, ledger);
-    if (!code)
-        code = orr_query_table(out, &queries, first, ledger);
+        code = orr_query_part(out, &queries, ORR_SECTION_LAYOUT, layout, ledger);
     orr_queries_release(&queries);
     return code;
 }
@@ -69,17 +64,12 @@ static int put_ceilings(FILE *to, const struct orr_selection *selection)
 
 int orr_report_scores(const struct orr_ledger *ledger)
 {
-    struct orr_queries queries = {0};
     sqlite3_stmt *row;
     int code = orr_claims_query(&row, ledger, NULL);
     sqlite3_finalize(row); /* it made the tables of verdicts where no paper has claims */
     if (!code)
-        code = orr_queries_add(&queries, "report/pages.sql", sql_report_pages);
-    if (!code)
-        code = orr_scope_set_up(&queries, orr_queries_find(&queries, ORR_SECTION_PART, "scores"),
-                                ledger);
-    orr_queries_release(&queries);
-    return code;
+        code = orr_column_format_offer(ledger);
+    return code ? code : add_layout(NULL, ledger, "report/pages.sql", sql_report_pages, "scores");
 }
 
 int orr_report_trust(FILE *to, const struct orr_selection *selection)
