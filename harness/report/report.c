@@ -60,16 +60,6 @@ int orr_report_end_page(struct orr_output *page, int code)
     return orr_output_end(page, code);
 }
 
-static int put_summary(FILE *to, const struct orr_selection *selection,
-                       const struct orr_paper *paper)
-{
-    orr_html_print(to, "<p class=\"soft\">%s, %s", paper->authors, paper->venue);
-    if (paper->year)
-        fprintf(to, " (%u)", paper->year);
-    orr_html_print(to, paper->says ? "</p>\n<p>%s</p>\n" : "</p>\n", paper->says);
-    return orr_report_found(to, selection, paper);
-}
-
 /* The figures of telling experiments, each on the first machine that has it. */
 static void put_telling(FILE *to, const struct orr_report_draft *draft,
                         const struct orr_paper *paper)
@@ -91,17 +81,10 @@ static void put_telling(FILE *to, const struct orr_report_draft *draft,
 static int put_index(FILE *to, const struct orr_report_draft *draft)
 {
     const struct orr_selection *selection = draft->selection;
-    int code = 0;
     fputs("<p>Published GPU N-body results, run again. Every force is checked against double "
           "precision.</p>\n",
           to);
-    for (size_t k = 0; k < selection->paper_count && !code; k++) {
-        const struct orr_paper *paper = selection->papers[k];
-        orr_html_print(to, "<h2><a href=\"%s.html\">%s</a></h2>\n", paper->key, paper->title);
-        code = put_summary(to, selection, paper);
-    }
-    if (!code)
-        code = orr_report_scoreboard(to, selection);
+    int code = orr_report_text(to, &selection->ledger, "overview", NULL);
     fputs("<h2>Figures</h2>\n", to);
     for (size_t k = 0; k < selection->paper_count; k++)
         put_telling(to, draft, selection->papers[k]);
@@ -110,7 +93,8 @@ static int put_index(FILE *to, const struct orr_report_draft *draft)
 
 static int put_paper(FILE *to, struct orr_report_draft *draft, const struct orr_paper *paper)
 {
-    int code = put_summary(to, draft->selection, paper);
+    const struct orr_ledger *ledger = &draft->selection->ledger;
+    int code = orr_report_text(to, ledger, "summary", paper->key);
     fputs("<p class=\"contents\"><a href=\"#claims\">Claims</a>\n", to);
     for (size_t k = 0; k < draft->piece_count; k++) {
         const struct orr_report_piece *piece = &draft->pieces[k];
@@ -120,7 +104,7 @@ static int put_paper(FILE *to, struct orr_report_draft *draft, const struct orr_
     }
     fputs("</p>\n", to);
     if (!code)
-        code = orr_report_claims(to, draft->selection, paper->key);
+        code = orr_report_text(to, ledger, "claims", paper->key);
     for (size_t k = 0; k < draft->piece_count && !code; k++)
         if (draft->pieces[k].paper == paper)
             code = orr_report_piece(to, draft, &draft->pieces[k]);
@@ -206,7 +190,7 @@ static void *judge(void *argument)
                       orr_error_text());
         orr_error_clear();
     }
-    judging->code = orr_report_scores(&selection->ledger);
+    judging->code = orr_report_scores(selection);
     snprintf(judging->why, sizeof judging->why, "%s", orr_error_text());
     return NULL;
 }

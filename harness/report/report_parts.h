@@ -62,13 +62,11 @@ int orr_report_gather(struct orr_report_draft *draft);
 int orr_report_piece(FILE *to, struct orr_report_draft *draft, struct orr_report_piece *piece);
 void orr_report_release(struct orr_report_draft *draft);
 
-/* Says what was found of a paper: its sentence with today's numbers, and how many claims hold. */
-int orr_report_found(FILE *to, const struct orr_selection *selection,
-                     const struct orr_paper *paper);
-int orr_report_scoreboard(FILE *to, const struct orr_selection *selection);
-int orr_report_claims(FILE *to, const struct orr_selection *selection, const char *paper);
-/* Makes the table score of the claims that were judged. */
-int orr_report_scores(const struct orr_ledger *ledger);
+/* Makes the tables that pages tell claims from, once all were judged. */
+int orr_report_scores(const struct orr_selection *selection);
+/* Writes the HTML that a layout of pages.sql has as its remarks, of a paper or (NULL) of all. */
+int orr_report_text(FILE *to, const struct orr_ledger *ledger, const char *layout,
+                    const char *paper);
 /* Machines, trust and method. */
 int orr_report_trust(FILE *to, const struct orr_selection *selection);
 /* What is missing, what failed, and where everything comes from. Every temporary table is dropped.
