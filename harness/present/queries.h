@@ -164,6 +164,7 @@ const char *orr_column_format_text(char *out, size_t size, const struct orr_colu
  *     time_text(outcome, seconds, extrapolated), with low, high, samples, processes and two_peaks
  *     for ± behind it
  *     errors_text(error, ...): "1.2e-05 / 3.4e-04"
+ *     html(text), with what HTML reads as markup escaped
  * NULL where the value is NULL; file_beside(path, name): the path of the file `name` in the folder
  * of `path`, or NULL where the name has a slash or there is no regular file of it to read, links
  * are none; and the collation `by_number`, numbers within texts by their value.
