@@ -122,16 +122,15 @@ int orr_cell_run_verify(struct orr_cell_run *run);
 /* The reference of `of` by itself, kept for nobody: of run->bodies, or of what these were rounded
  * from, whose boxes are theirs. Release it whatever is returned. */
 int orr_cell_run_reference(struct orr_reference *out, const struct orr_cell_run *run,
-                           const struct orr_bodies *of, const struct orr_targets *targets);
+                           const struct orr_bodies *of);
 /* What a step with these masses left. */
 struct orr_cell_result {
     const struct orr_forces *forces;
     double *masses;
 };
-/* The errors of up to ORR_REFERENCE_SETS results, all on the same targets; judges nothing. */
-int orr_cell_run_errors(struct orr_errors *errors, const struct orr_cell_run *run,
-                        const struct orr_cell_result *results, int count,
-                        const struct orr_targets *targets);
+/* Judges nothing. */
+int orr_cell_run_errors(struct orr_errors *out, const struct orr_cell_run *run,
+                        const struct orr_cell_result *result, const struct orr_targets *targets);
 /* Verifies the latest step, on a few targets that nobody could know while it ran, held to the
  * bound of the maximum; and that all results are finite. */
 int orr_cell_run_check_sample(const struct orr_cell_run *run);

@@ -257,33 +257,34 @@ static void forget_warm_up(void *context)
 
 /* --- after the last --- */
 
-/* The last one and, unless that is it, the random one, on targets drawn now for both: what was
- * found, and how the bodies moved. */
+/* In full, on targets drawn now. */
+static int verify_sample(struct sampling *sampling, int sample, uint64_t masses_seed,
+                         const struct orr_cell_result *result, const struct orr_targets *targets)
+{
+    const struct orr_cell_run *run = sampling->run;
+    struct orr_cell_motion motion = {0};
+    struct orr_cell_check check = {
+        .sample = sample - 1, .masses = masses_seed, .targets = targets->seed};
+    if (orr_cell_run_errors(&check.errors, run, result, targets))
+        return orr_error_code();
+    sampling->measured->checks[sampling->measured->check_count++] = check;
+    return orr_verify_judge(&check.errors, &run->bound) ||
+                   orr_cell_motion_check(&motion, run, result)
+               ? orr_error_context("sample %d", sample)
+               : 0;
+}
+
+/* The last one and, unless that is it, the random one. */
 static int verify_samples(struct sampling *sampling)
 {
     const struct orr_cell_run *run = sampling->run;
-    struct orr_measured *measured = sampling->measured;
-    const struct orr_cell_result results[] = {{&run->forces, run->masses},
-                                              {&run->kept_forces, run->kept_masses}};
-    const int samples[] = {sampling->takes, sampling->kept};
-    const uint64_t seeds[] = {run->masses_seed, sampling->kept_seed};
+    const struct orr_cell_result last = {&run->forces, run->masses},
+                                 kept = {&run->kept_forces, run->kept_masses};
     const struct orr_targets targets = {.seed = orr_cell_run_seed()};
-    struct orr_errors errors[ORR_REFERENCE_SETS];
-    int count = sampling->kept && sampling->kept < sampling->takes ? 2 : 1;
-    bool failed = orr_cell_run_errors(errors, run, results, count, &targets);
-    for (int k = 0; k < count && !failed; k++) {
-        struct orr_cell_motion motion = {0};
-        measured->checks[measured->check_count++] =
-            (struct orr_cell_check){.sample = samples[k] - 1,
-                                    .masses = seeds[k],
-                                    .targets = targets.seed,
-                                    .errors = errors[k]};
-        failed = orr_verify_judge(&errors[k], &run->bound) ||
-                 orr_cell_motion_check(&motion, run, &results[k]);
-        if (failed)
-            orr_error_context("sample %d", samples[k]);
-    }
-    return failed ? orr_error_failed() : 0;
+    int code = verify_sample(sampling, sampling->takes, run->masses_seed, &last, &targets);
+    return code || !sampling->kept || sampling->kept == sampling->takes
+               ? code
+               : verify_sample(sampling, sampling->kept, sampling->kept_seed, &kept, &targets);
 }
 
 /* An upload or a fetch takes time of its own only if that is more than moving its bytes can take:
