@@ -32,7 +32,7 @@ struct evaluation {
     struct orr_errors rounding;              /* of these against those; no targets: none are */
     double seconds[MOST_STEPS];
     int steps;                         /* timed ones */
-    struct orr_named_times_set within; /* the steps */
+    json_t *within; /* the steps */
     double wider;                      /* times the paper's bound is the one that judges */
     bool has_law, is_given;            /* bounds: of the paper, of the user */
     double gravity;
@@ -368,7 +368,7 @@ static json_t *report(const struct evaluation *e)
                         json_pack("{s:f, s:f, s:f, s:I}", "median", cost->median, "p99", cost->p99,
                                   "max", cost->max, "targets", (json_int_t)e->rounding.targets));
     orr_cell_record_errors(answer, run);
-    orr_cell_record_stages(answer, &run->stages, &e->within);
+    orr_cell_record_stages(answer, run->stages, e->within);
     return answer;
 }
 
@@ -437,7 +437,7 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
         referee->replace = true;
     else
         orr_cell_run_close(&e.run, NULL);
-    orr_named_times_release(&e.within);
+    json_decref(e.within);
     orr_cell_run_release(&e.run);
     orr_reference_release(&e.reference);
     orr_reference_release(&e.rounded);
