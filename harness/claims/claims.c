@@ -133,10 +133,11 @@ static int settle_verdicts(const struct orr_ledger *ledger, const char *key)
     return code ? code : orr_ledger_execute(ledger, sql_claims_verdicts);
 }
 
-/* Verdicts by the claims' SQL, on the cells that the ledger has now, written under `key`. */
-static int judge(struct orr_ledger *ledger, const char *key, const char *text, const char *shown)
+/* Verdicts by the paper's SQL, on its cells that the ledger has now, written under `key`. */
+static int judge(struct orr_ledger *ledger, const char *paper, const char *key, const char *text,
+                 const char *shown)
 {
-    int code = orr_ledger_execute(ledger, sql_claims_tables);
+    int code = orr_ledger_run_text(ledger, "claims/tables.sql", 1, sql_claims_tables, paper);
     if (!code)
         code = execute_text(ledger, text, shown);
     if (!code)
@@ -182,7 +183,7 @@ static int try_value(struct orr_ledger *ledger, const char *key, long long guess
     if (!code && orr_ledger_numbers(&cells, 1, ledger, "SELECT count(*) FROM exchanged", "") < 0)
         code = orr_error_code();
     if (!code && cells > 0)
-        code = judge(ledger, trial, text, shown);
+        code = judge(ledger, key, trial, text, shown);
     int back = orr_ledger_execute(ledger, sql_claims_restore);
     return code ? code : back;
 }
@@ -216,7 +217,7 @@ static int judge_all(struct orr_ledger *ledger, const struct orr_paper *paper, c
     if (!code)
         code = orr_ledger_execute(ledger, sql_claims_book);
     if (!code)
-        code = judge(ledger, paper->key, text, shown);
+        code = judge(ledger, paper->key, paper->key, text, shown);
     return code ? code : try_guesses(ledger, paper, text, shown);
 }
 
