@@ -577,18 +577,17 @@ static int open_context(struct cuda_device *cuda)
 static int cuda_open(struct orr_device **out, const char *id)
 {
     const char *why;
-    int index, code = orr_backend_parse_id(id, "cuda", 1, &index);
+    int index, code;
     const struct orr_cuda_api *api = orr_cuda_load(&why);
     *out = NULL;
-    if (code)
-        return code;
     if (!api)
         return orr_fail(ORR_EUNSUPPORTED, "no CUDA device: %s", why);
     struct cuda_device *cuda = orr_memory_get(sizeof *cuda);
     cuda->api = api;
     cuda->base.ops = &orr_cuda_ops;
     orr_backend_clear_spans(&cuda->spans);
-    if (!describe(&cuda->base.info, api, index) || api->device_get(&cuda->handle, index)) {
+    if (sscanf(id, "cuda:%5d", &index) != 1 || !describe(&cuda->base.info, api, index) ||
+        api->device_get(&cuda->handle, index)) {
         code = orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
         goto fail;
     }

@@ -338,10 +338,8 @@ static int find_device(const char *id, int numbers[2], cl_platform_id *platform,
 {
     cl_platform_id found[MAX_PLATFORMS];
     cl_device_id devices[MAX_PLATFORM_DEVICES];
-    int code = orr_backend_parse_id(id, "opencl", 2, numbers);
-    if (code)
-        return code;
-    if (numbers[0] >= (int)platforms(found) ||
+    if (sscanf(id, "opencl:%5d.%5d", &numbers[0], &numbers[1]) != 2 ||
+        numbers[0] >= (int)platforms(found) ||
         numbers[1] >= (int)devices_of(found[numbers[0]], devices))
         return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
     *platform = found[numbers[0]];

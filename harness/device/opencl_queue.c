@@ -91,7 +91,7 @@ static int drain(struct opencl_device *device, int count)
                   : 0;
 }
 
-static cl_event *opencl_track(struct opencl_device *device)
+static cl_event *next_event(struct opencl_device *device)
 {
     device->busy = true;
     if (!device->timing)
@@ -103,12 +103,20 @@ static cl_event *opencl_track(struct opencl_device *device)
     return &device->events[device->pending].event;
 }
 
-static void opencl_tracked(struct opencl_device *device, cl_event *event, bool kernel)
+static void keep_event(struct opencl_device *device, cl_event *event, bool kernel)
 {
     if (!event || !*event)
         return;
     device->events[device->pending].kernel = kernel;
     device->events[device->pending++].phase = device->spans.current;
+}
+
+/* Counts the event of a transfer and turns `status` into a code. */
+static int tracked(struct orr_device *device, cl_event *event, cl_int status, const char *what,
+                   size_t bytes)
+{
+    keep_event(own(device), event, false);
+    return status ? orr_opencl_fail(device, status, "%s of %zu bytes failed", what, bytes) : 0;
 }
 
 static int opencl_sync(struct orr_device *device)
@@ -127,7 +135,7 @@ static void use_queue(struct opencl_device *device, cl_command_queue queue)
     device->queue = queue;
 }
 
-static void opencl_untrack(struct opencl_device *device)
+static void forget_events(struct opencl_device *device)
 {
     while (device->pending)
         clReleaseEvent(device->events[--device->pending].event);
@@ -142,7 +150,7 @@ static int opencl_hurry(struct orr_device *device)
 
 static int opencl_time_start(struct orr_device *device)
 {
-    opencl_untrack(own(device));
+    forget_events(own(device));
     use_queue(own(device), own(device)->profiled);
     orr_backend_clear_spans(&own(device)->spans);
     own(device)->spans.times.kernels_s = 0;
@@ -170,7 +178,7 @@ static int opencl_time_read(struct orr_device *device, struct orr_times *out)
     int code = opencl_sync(device);
     if (!code)
         code = drain(opencl, opencl->pending);
-    opencl_untrack(opencl);
+    forget_events(opencl);
     if (opencl->last > opencl->first)
         opencl->spans.times.seconds = 1e-9 * (double)(opencl->last - opencl->first);
     *out = opencl->spans.times;
@@ -269,23 +277,33 @@ static void opencl_unpin(struct orr_device *device, struct orr_pinned *pinned)
     *pinned = (struct orr_pinned){0};
 }
 
-/* Not among the commands of a timed span: only guards look beyond a buffer. */
+/* Reads, or writes, at `at`: what lies in the zones is no command of a timed span, for only guards
+ * look there. */
+static int transfer(struct orr_device *device, struct orr_buffer *of, ptrdiff_t at, void *memory,
+                    size_t bytes, bool write)
+{
+    const struct opencl_buffer *buffer = (struct opencl_buffer *)of;
+    const bool inside = at >= 0 && (size_t)at + bytes <= of->bytes;
+    const cl_mem from = inside ? buffer->lent : buffer->whole;
+    const size_t place = (size_t)(inside ? at : (ptrdiff_t)of->before + at);
+    const cl_command_queue queue = own(device)->queue;
+    cl_event *event = inside ? next_event(own(device)) : NULL;
+    cl_int status =
+        write ? clEnqueueWriteBuffer(queue, from, CL_TRUE, place, bytes, memory, 0, NULL, event)
+              : clEnqueueReadBuffer(queue, from, CL_TRUE, place, bytes, memory, 0, NULL, event);
+    return tracked(device, event, status, write ? "upload" : "download", bytes);
+}
+
 static int opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
                        size_t bytes)
 {
-    cl_int status =
-        clEnqueueReadBuffer(own(device)->queue, ((struct opencl_buffer *)from)->whole, CL_TRUE,
-                            (size_t)((ptrdiff_t)from->before + at), bytes, to, 0, NULL, NULL);
-    return status ? orr_opencl_fail(device, status, "download of %zu bytes failed", bytes) : 0;
+    return transfer(device, from, at, to, bytes, false);
 }
 
 static int opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
                        const void *from, size_t bytes)
 {
-    cl_int status =
-        clEnqueueWriteBuffer(own(device)->queue, ((struct opencl_buffer *)to)->whole, CL_TRUE,
-                             (size_t)((ptrdiff_t)to->before + at), bytes, from, 0, NULL, NULL);
-    return status ? orr_opencl_fail(device, status, "upload of %zu bytes failed", bytes) : 0;
+    return transfer(device, to, at, (void *)from, bytes, true);
 }
 
 /* --- transfers: through memory that the driver allocates for the host and keeps mapped, which is
@@ -296,12 +314,12 @@ static int keep(struct opencl_device *opencl, cl_int status, cl_event event, siz
 {
     if (status)
         return orr_opencl_fail(&opencl->base, status, "copy of %zu bytes failed", bytes);
-    cl_event *tracked = opencl_track(opencl);
+    cl_event *tracked = next_event(opencl);
     if (tracked) {
         clRetainEvent(event);
         *tracked = event;
     }
-    opencl_tracked(opencl, tracked, false);
+    keep_event(opencl, tracked, false);
     if (opencl->staged[slot])
         clReleaseEvent(opencl->staged[slot]);
     opencl->staged[slot] = event;
@@ -338,48 +356,22 @@ static int await(struct orr_device *device, int slot)
     return status ? orr_opencl_fail(device, status, "waiting for a copy failed") : 0;
 }
 
-/* Counts the event of a transfer and turns `status` into a code. */
-static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
-                       size_t bytes)
-{
-    opencl_tracked(own(device), event, false);
-    return status ? orr_opencl_fail(device, status, "%s of %zu bytes failed", what, bytes) : 0;
-}
-
-static int opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
-                         size_t bytes)
-{
-    cl_event *event = opencl_track(own(device));
-    cl_int status =
-        clEnqueueWriteBuffer(own(device)->queue, lent(to), CL_TRUE, 0, bytes, from, 0, NULL, event);
-    return transferred(device, event, status, "upload", bytes);
-}
-
-static int opencl_download(struct orr_device *device, void *to, struct orr_buffer *from,
-                           size_t bytes)
-{
-    cl_event *event = opencl_track(own(device));
-    cl_int status =
-        clEnqueueReadBuffer(own(device)->queue, lent(from), CL_TRUE, 0, bytes, to, 0, NULL, event);
-    return transferred(device, event, status, "download", bytes);
-}
-
 static int opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
                        size_t bytes)
 {
-    cl_event *event = opencl_track(own(device));
+    cl_event *event = next_event(own(device));
     cl_int status =
         clEnqueueCopyBuffer(own(device)->queue, lent(from), lent(to), 0, 0, bytes, 0, NULL, event);
-    return transferred(device, event, status, "copy", bytes);
+    return tracked(device, event, status, "copy", bytes);
 }
 
 static int opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word,
                        size_t bytes)
 {
-    cl_event *event = opencl_track(own(device));
+    cl_event *event = next_event(own(device));
     cl_int status = clEnqueueFillBuffer(own(device)->queue, lent(to), &word, sizeof word, 0, bytes,
                                         0, NULL, event);
-    return transferred(device, event, status, "fill", bytes);
+    return tracked(device, event, status, "fill", bytes);
 }
 
 /* --- launches --- */
@@ -454,10 +446,10 @@ static int opencl_launch(struct orr_device *device, struct orr_program *program,
     int code = set_args(device, kernel, launch);
     if (code)
         return code;
-    cl_event *event = opencl_track(opencl);
+    cl_event *event = next_event(opencl);
     cl_int status = clEnqueueNDRangeKernel(opencl->queue, kernel->kernel, dimensions, NULL, global,
                                            group, 0, NULL, event);
-    opencl_tracked(opencl, event, true);
+    keep_event(opencl, event, true);
     if (!status)
         return 0;
     return orr_opencl_fail(
@@ -471,7 +463,7 @@ void orr_opencl_close(struct orr_device *device)
     struct opencl_device *opencl = (struct opencl_device *)device;
     if (!opencl)
         return;
-    opencl_untrack(opencl);
+    forget_events(opencl);
     if (opencl->queue)
         clFinish(opencl->queue);
     for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
@@ -494,8 +486,6 @@ const struct orr_device_ops orr_opencl_ops = {
     .close = orr_opencl_close,
     .alloc = opencl_alloc,
     .free = opencl_free,
-    .upload = opencl_upload,
-    .download = opencl_download,
     .copy = opencl_copy,
     .fill = opencl_fill,
     .build = orr_opencl_build,
