@@ -70,7 +70,7 @@ int orr_opencl_fail(struct orr_device *device, cl_int status, const char *format
 void orr_opencl_log_resources(const char *log, const char *name, int *registers, int *spill_bytes);
 
 /* The PTX text with `.minnctapersm N` for each kernel that has the comment `// orr_resident N`,
- * which the caller frees; NULL where no kernel has one, or memory is short. */
+ * which the caller frees; NULL where no kernel has one. */
 char *orr_opencl_ptx_with_bounds(const char *ptx);
 
 /* Verbs of the table. */
