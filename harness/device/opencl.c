@@ -393,8 +393,8 @@ int orr_opencl_open(struct orr_device **out, const char *id)
         device->queue = device->profiled =
             clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &status);
     if (status) {
-        code = orr_opencl_fail(&device->base, status, "cannot open %s (%s)", id,
-                               device->base.info.name);
+        code = orr_opencl_check(&device->base, status, "cannot open %s (%s)", id,
+                                device->base.info.name);
         goto fail;
     }
     *out = &device->base;

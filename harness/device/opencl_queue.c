@@ -35,12 +35,14 @@ static const struct {
     ERROR(CL_INVALID_GLOBAL_WORK_SIZE, ORR_EUNSUPPORTED, ""),
 };
 
-int orr_opencl_fail(struct orr_device *device, cl_int status, const char *format, ...)
+int orr_opencl_check(struct orr_device *device, cl_int status, const char *format, ...)
 {
     char what[512], unknown[32];
     const char *name = unknown;
     int code = ORR_EDEVICE;
     va_list arguments;
+    if (!status)
+        return 0;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
@@ -66,7 +68,7 @@ static int drain(struct opencl_device *device, int count)
 {
     cl_int status = count ? clWaitForEvents(1, &device->events[count - 1].event) : CL_SUCCESS;
     if (status)
-        return orr_opencl_fail(&device->base, status, "a command of the timed span failed");
+        return orr_opencl_check(&device->base, status, "a command of the timed span failed");
     for (int k = 0; k < count && !status; k++) {
         cl_event event = device->events[k].event;
         cl_ulong start = 0, end = 0;
@@ -87,8 +89,7 @@ static int drain(struct opencl_device *device, int count)
     device->pending -= count;
     for (int k = 0; k < device->pending; k++)
         device->events[k] = device->events[k + count];
-    return status ? orr_opencl_fail(&device->base, status, "cannot read the times of a command")
-                  : 0;
+    return orr_opencl_check(&device->base, status, "cannot read the times of a command");
 }
 
 static cl_event *next_event(struct opencl_device *device)
@@ -112,18 +113,18 @@ static void keep_event(struct opencl_device *device, cl_event *event, bool kerne
 }
 
 /* Counts the event of a transfer and turns `status` into a code. */
-static int tracked(struct orr_device *device, cl_event *event, cl_int status, const char *what,
-                   size_t bytes)
+static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
+                       size_t bytes)
 {
     keep_event(own(device), event, false);
-    return status ? orr_opencl_fail(device, status, "%s of %zu bytes failed", what, bytes) : 0;
+    return orr_opencl_check(device, status, "%s of %zu bytes failed", what, bytes);
 }
 
 static int opencl_sync(struct orr_device *device)
 {
     cl_int status = clFinish(own(device)->queue);
     own(device)->busy = false;
-    return status ? orr_opencl_fail(device, status, "waiting for the device failed") : 0;
+    return orr_opencl_check(device, status, "waiting for the device failed");
 }
 
 /* Every command of a queue that profiles costs more, with an event or without. The other queue is
@@ -228,8 +229,8 @@ static int opencl_alloc(struct orr_device *device, struct orr_buffer **out, size
     cl_int status = make_memory(own(device), buffer);
     if (status) {
         free(buffer);
-        return orr_opencl_fail(device, status, "cannot allocate %zu bytes on %s", bytes,
-                               device->info.id);
+        return orr_opencl_check(device, status, "cannot allocate %zu bytes on %s", bytes,
+                                device->info.id);
     }
     *out = &buffer->base;
     return 0;
@@ -256,12 +257,12 @@ static int opencl_pin(struct orr_device *device, struct orr_pinned *out, size_t 
     cl_mem buffer = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
                                    size, NULL, &status);
     if (status)
-        return orr_opencl_fail(device, status, "cannot pin %zu bytes of host memory", bytes);
+        return orr_opencl_check(device, status, "cannot pin %zu bytes of host memory", bytes);
     void *memory = clEnqueueMapBuffer(own(device)->queue, buffer, CL_TRUE,
                                       CL_MAP_READ | CL_MAP_WRITE, 0, size, 0, NULL, NULL, &status);
     if (status) {
         clReleaseMemObject(buffer);
-        return orr_opencl_fail(device, status, "cannot map %zu bytes of host memory", bytes);
+        return orr_opencl_check(device, status, "cannot map %zu bytes of host memory", bytes);
     }
     *out = (struct orr_pinned){memory, buffer};
     return 0;
@@ -277,43 +278,16 @@ static void opencl_unpin(struct orr_device *device, struct orr_pinned *pinned)
     *pinned = (struct orr_pinned){0};
 }
 
-/* Reads, or writes, at `at`: what lies in the zones is no command of a timed span, for only guards
- * look there. */
-static int transfer(struct orr_device *device, struct orr_buffer *of, ptrdiff_t at, void *memory,
-                    size_t bytes, bool write)
-{
-    const struct opencl_buffer *buffer = (struct opencl_buffer *)of;
-    const bool inside = at >= 0 && (size_t)at + bytes <= of->bytes;
-    const cl_mem from = inside ? buffer->lent : buffer->whole;
-    const size_t place = (size_t)(inside ? at : (ptrdiff_t)of->before + at);
-    const cl_command_queue queue = own(device)->queue;
-    cl_event *event = inside ? next_event(own(device)) : NULL;
-    cl_int status =
-        write ? clEnqueueWriteBuffer(queue, from, CL_TRUE, place, bytes, memory, 0, NULL, event)
-              : clEnqueueReadBuffer(queue, from, CL_TRUE, place, bytes, memory, 0, NULL, event);
-    return tracked(device, event, status, write ? "upload" : "download", bytes);
-}
-
-static int opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
-                       size_t bytes)
-{
-    return transfer(device, from, at, to, bytes, false);
-}
-
-static int opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
-                       const void *from, size_t bytes)
-{
-    return transfer(device, to, at, (void *)from, bytes, true);
-}
-
 /* --- transfers: through memory that the driver allocates for the host and keeps mapped, which is
  * page-locked where that pays --- */
+
+enum { NO_SLOT = -1 };
 
 /* The slot keeps the event of its copy, beside a timed span, which counts it as a transfer. */
 static int keep(struct opencl_device *opencl, cl_int status, cl_event event, size_t bytes, int slot)
 {
     if (status)
-        return orr_opencl_fail(&opencl->base, status, "copy of %zu bytes failed", bytes);
+        return orr_opencl_check(&opencl->base, status, "copy of %zu bytes failed", bytes);
     cl_event *tracked = next_event(opencl);
     if (tracked) {
         clRetainEvent(event);
@@ -327,24 +301,46 @@ static int keep(struct opencl_device *opencl, cl_int status, cl_event event, siz
     return 0;
 }
 
+/* Reads, or writes, at `at`, and waits, or keeps the event in the slot. What lies in the zones is
+ * no command of a timed span: only guards look there. */
+static int transfer(struct orr_device *device, struct orr_buffer *of, ptrdiff_t at, void *memory,
+                    size_t bytes, bool write, int slot)
+{
+    const struct opencl_buffer *buffer = (struct opencl_buffer *)of;
+    const bool inside = at >= 0 && (size_t)at + bytes <= of->bytes, waits = slot == NO_SLOT;
+    const cl_mem from = inside ? buffer->lent : buffer->whole;
+    const size_t place = (size_t)(inside ? at : (ptrdiff_t)of->before + at);
+    const cl_command_queue queue = own(device)->queue;
+    cl_event queued = NULL, *event = !waits ? &queued : inside ? next_event(own(device)) : NULL;
+    cl_int status =
+        write ? clEnqueueWriteBuffer(queue, from, waits, place, bytes, memory, 0, NULL, event)
+              : clEnqueueReadBuffer(queue, from, waits, place, bytes, memory, 0, NULL, event);
+    return waits ? transferred(device, event, status, write ? "upload" : "download", bytes)
+                 : keep(own(device), status, queued, bytes, slot);
+}
+
+static int opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                       size_t bytes)
+{
+    return transfer(device, from, at, to, bytes, false, NO_SLOT);
+}
+
+static int opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
+                       const void *from, size_t bytes)
+{
+    return transfer(device, to, at, (void *)from, bytes, true, NO_SLOT);
+}
+
 static int begin_upload(struct orr_device *device, struct orr_buffer *to, size_t at,
                         const void *from, size_t bytes, int slot)
 {
-    struct opencl_device *opencl = own(device);
-    cl_event event = NULL;
-    cl_int status = clEnqueueWriteBuffer(opencl->queue, ((struct opencl_buffer *)to)->lent,
-                                         CL_FALSE, at, bytes, from, 0, NULL, &event);
-    return keep(opencl, status, event, bytes, slot);
+    return transfer(device, to, (ptrdiff_t)at, (void *)from, bytes, true, slot);
 }
 
 static int begin_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
                           size_t bytes, int slot)
 {
-    struct opencl_device *opencl = own(device);
-    cl_event event = NULL;
-    cl_int status = clEnqueueReadBuffer(opencl->queue, ((struct opencl_buffer *)from)->lent,
-                                        CL_FALSE, at, bytes, to, 0, NULL, &event);
-    return keep(opencl, status, event, bytes, slot);
+    return transfer(device, from, (ptrdiff_t)at, to, bytes, false, slot);
 }
 
 static int await(struct orr_device *device, int slot)
@@ -353,7 +349,7 @@ static int await(struct orr_device *device, int slot)
     cl_int status = clWaitForEvents(1, event);
     clReleaseEvent(*event);
     *event = NULL;
-    return status ? orr_opencl_fail(device, status, "waiting for a copy failed") : 0;
+    return orr_opencl_check(device, status, "waiting for a copy failed");
 }
 
 static int opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
@@ -362,7 +358,7 @@ static int opencl_copy(struct orr_device *device, struct orr_buffer *to, struct 
     cl_event *event = next_event(own(device));
     cl_int status =
         clEnqueueCopyBuffer(own(device)->queue, lent(from), lent(to), 0, 0, bytes, 0, NULL, event);
-    return tracked(device, event, status, "copy", bytes);
+    return transferred(device, event, status, "copy", bytes);
 }
 
 static int opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word,
@@ -371,7 +367,7 @@ static int opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_
     cl_event *event = next_event(own(device));
     cl_int status = clEnqueueFillBuffer(own(device)->queue, lent(to), &word, sizeof word, 0, bytes,
                                         0, NULL, event);
-    return tracked(device, event, status, "fill", bytes);
+    return transferred(device, event, status, "fill", bytes);
 }
 
 /* --- launches --- */
@@ -421,9 +417,8 @@ static int set_args(struct orr_device *device, struct opencl_kernel *kernel,
     }
     if (!status && launch->local_bytes)
         status = set_arg(kernel, (cl_uint)k++, launch->local_bytes, NULL);
-    return status ? orr_opencl_fail(device, status, "argument %d of kernel %s is not accepted",
-                                    k - 1, kernel->name)
-                  : 0;
+    return orr_opencl_check(device, status, "argument %d of kernel %s is not accepted", k - 1,
+                            kernel->name);
 }
 
 static int opencl_launch(struct orr_device *device, struct orr_program *program,
@@ -450,9 +445,7 @@ static int opencl_launch(struct orr_device *device, struct orr_program *program,
     cl_int status = clEnqueueNDRangeKernel(opencl->queue, kernel->kernel, dimensions, NULL, global,
                                            group, 0, NULL, event);
     keep_event(opencl, event, true);
-    if (!status)
-        return 0;
-    return orr_opencl_fail(
+    return orr_opencl_check(
         device, status,
         "launch of %s with groups of %zux%zux%zu and %zu bytes of local memory failed",
         launch->kernel, group[0], group[1], group[2], launch->local_bytes);
