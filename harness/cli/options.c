@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/options.h"
+/* Options of a command, as commands.txt describes them, and its help. */
+#include "cli/cli.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "cli/cli.h"
-#include "error.h"
-#include "memory.h"
 #include "plan/paper.h"
 #include "terminal.h"
-#include "text.h"
 #include "txt/cli/commands.h"
 
 /* --- words --- */
@@ -26,24 +21,27 @@ static void *keep_until_exit(void *memory)
     return *added = memory;
 }
 
-/* Appends a copy of the first `length` characters. */
-void orr_options_add_word(struct orr_words *words, const char *text, size_t length)
+static void append(struct orr_words *words, char *kept)
 {
     const size_t count = (size_t)words->count;
     if (!(count & (count - 1))) { /* a power of two: room for as many again */
         char **more = keep_until_exit(orr_memory_get((2 * count + 1) * sizeof *more));
         words->items = count ? memcpy(more, words->items, count * sizeof *more) : more;
     }
-    words->items[words->count++] = keep_until_exit(orr_memory_part(text, length));
+    words->items[words->count++] = kept;
+}
+
+void orr_options_add_word(struct orr_words *words, const char *text)
+{
+    append(words, keep_until_exit(orr_memory_text(text)));
 }
 
 static void add_split(struct orr_words *words, const char *text)
 {
-    for (size_t length; *text; text += length + (text[length] != '\0')) {
-        length = strcspn(text, ",");
-        if (length)
-            orr_options_add_word(words, text, length);
-    }
+    char *rest = keep_until_exit(orr_memory_text(text)), *word;
+    while ((word = strsep(&rest, ",")))
+        if (*word)
+            append(words, word);
 }
 
 /* --- commands.txt --- */
@@ -166,22 +164,6 @@ static void read_commands(void)
 
 /* --- help --- */
 
-/* Lines that begin with a blank are kept as they are. */
-static void print_summary(const char *text)
-{
-    const size_t width = orr_terminal_columns(stdout);
-    while (*text) {
-        char line[256];
-        size_t length = strcspn(text, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, text);
-        if (length <= width || *line == ' ' || length >= sizeof line)
-            printf("%.*s\n", (int)length, text);
-        else
-            orr_terminal_wrap(line, 0, 0);
-        text += length + (text[length] != '\0');
-    }
-}
-
 /* "-o, --output DIR" */
 static char *write_option(char *out, size_t size, const struct option *o)
 {
@@ -193,11 +175,13 @@ static char *write_option(char *out, size_t size, const struct option *o)
     return out;
 }
 
-static void print_help(const struct command *c)
+static void print_help(struct command *c)
 {
     enum { INDENT = 27 };
     printf("usage: orrery %s\n", c->usage);
-    print_summary(c->about);
+    for (char *rest = c->about, *line; (line = strsep(&rest, "\n"));)
+        if (*line)
+            orr_terminal_wrap(line, 0, 0);
     for (size_t k = 0; k < c->count && c->options[k].kind != GONE; k++) {
         const struct option *o = &c->options[k];
         char left[512], next[64];
@@ -263,7 +247,7 @@ static int add_setting(const struct option *option, void *to, const char *value)
     for (const char *name = value; !code && name < end; name += strcspn(name, ",=") + 1)
         code = check_name(option, to, value, name, strcspn(name, ",="));
     if (!code)
-        orr_options_add_word(to, value, strlen(value));
+        orr_options_add_word(to, value);
     return code;
 }
 
@@ -303,7 +287,7 @@ static int store_value(const struct option *option, void *to, const char *value)
         add_split(to, value);
         return 0;
     case REPEAT:
-        orr_options_add_word(to, value, strlen(value));
+        orr_options_add_word(to, value);
         return 0;
     case SETTINGS:
         return add_setting(option, to, value);
@@ -315,7 +299,7 @@ static int store_value(const struct option *option, void *to, const char *value)
 /* --- the command line --- */
 
 /* The command that was parsed last, and its options that were there, a bit each. */
-static const struct command *parsed;
+static struct command *parsed;
 static uint64_t seen;
 
 static const struct option *find_option(const struct command *c, const char *name)
@@ -354,8 +338,8 @@ static const struct option *find_letter(const struct command *c, const char *wor
 static int check_repetition(const struct option *option)
 {
     const uint64_t bit = (uint64_t)1 << (option - parsed->options);
-    bool one = option->kind >= TEXT && option->kind <= SECONDS;
-    if (one && seen & bit && strcmp(option->name, "output"))
+    if (option->kind >= TEXT && option->kind <= SECONDS && seen & bit &&
+        strcmp(option->name, "output"))
         return orr_fail(ORR_EUSAGE, "--%s is there twice; it takes one value", option->name);
     seen |= bit;
     return 0;
@@ -402,13 +386,13 @@ bool orr_options_beyond(const char *names)
 
 static int check_words(const struct orr_words *words)
 {
-    int code = 0;
-    for (int k = 0; parsed->spells && k < words->count && !code; k++)
-        code = orr_plan_spell(words->items[k]);
-    if (!code && parsed->most >= 0 && (words->count < parsed->least || words->count > parsed->most))
-        code = *parsed->wanted ? orr_fail(ORR_EUSAGE, "%s", parsed->wanted)
-                               : orr_fail(ORR_EUSAGE, "usage: orrery %s", parsed->usage);
-    return code;
+    for (int k = 0; parsed->spells && k < words->count; k++)
+        if (orr_plan_spell(words->items[k]))
+            return orr_error_code();
+    if (parsed->most < 0 || (words->count >= parsed->least && words->count <= parsed->most))
+        return 0;
+    return orr_fail(ORR_EUSAGE, "%s%s", *parsed->wanted ? "" : "usage: orrery ",
+                    *parsed->wanted ? parsed->wanted : parsed->usage);
 }
 
 int orr_options_parse(const char *command, const struct orr_option *options, size_t count, int argc,
@@ -430,7 +414,7 @@ int orr_options_parse(const char *command, const struct orr_option *options, siz
         } else if (!ended && argv[k][0] == '-' && argv[k][1]) {
             code = parse_option(options, count, argc, argv, &k);
         } else if (rest) {
-            orr_options_add_word(rest, argv[k], strlen(argv[k]));
+            append(rest, argv[k]);
         } else {
             code = orr_fail(ORR_EUSAGE, "unexpected '%s'; --help lists the options", argv[k]);
         }
@@ -513,14 +497,11 @@ int orr_cli_help(const struct orr_command *all, size_t count, int argc, char **a
 {
     struct orr_words what = {0};
     read_commands();
-    if (argc < 2 || strcmp(argv[1], "help")) {
-        print_commands(argc < 2 ? stderr : stdout);
-        return argc < 2 ? ORR_EXIT_USAGE : ORR_EXIT_OK;
-    }
-    int code = orr_options_parse("help", NULL, 0, argc - 1, argv + 1, &what);
+    const bool asks = argc > 1 && !strcmp(argv[1], "help");
+    const int code = asks ? orr_options_parse("help", NULL, 0, argc - 1, argv + 1, &what) : 0;
     if (!code && what.count)
         return help_about(all, count, &what);
     if (!code)
-        print_commands(stdout);
-    return orr_cli_status(code);
+        print_commands(argc < 2 ? stderr : stdout);
+    return argc < 2 ? ORR_EXIT_USAGE : orr_cli_status(code);
 }

@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* orrery render: densities of bodies, counted here and drawn by gnuplot (plots/render.gp). */
-#include <jansson.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/worker_session.h"
-#include "datasets/dataset.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
-#include "error.h"
-#include "json_member.h"
 #include "measure/stats.h"
-#include "memory.h"
 #include "present/plot.h"
 #include "sandbox.h"
 

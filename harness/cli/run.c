@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* orrery run: its options, the run itself, and what is printed of it. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
-#include "cli/results.h"
 #include "cli/run_parts.h"
 #include "clock.h"
-#include "error.h"
-#include "json_member.h"
 #include "measure/counters.h"
-#include "names.h"
 #include "plan/paper.h"
 #include "run/cell_record.h"
 #include "run/rank_library.h"
 #include "ranks/ranks.h"
 #include "sandbox.h"
-#include "text.h"
 
 /* --- options --- */
 

@@ -3,11 +3,9 @@
 #ifndef ORR_CLI_RUN_PARTS_H
 #define ORR_CLI_RUN_PARTS_H
 
-#include <stdbool.h>
-#include <stdio.h>
 
 #include "cli/worker_session.h"
-#include "cli/options.h"
+#include "cli/cli.h"
 #include "ledger/journal.h"
 #include "measure/device_lock.h"
 #include "plan/plan.h"

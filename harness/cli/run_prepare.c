@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* `orrery run` up to its first cell. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/run_parts.h"
-#include "cli/results.h"
-#include "error.h"
-#include "json_member.h"
 #include "ledger/journal.h"
 #include "measure/system_state.h"
-#include "memory.h"
 #include "plugin/plugin.h"
 #include "run/cell_record.h"
 #include "run/rank_library.h"

@@ -2,15 +2,10 @@
 #include "cli/worker_session.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "error.h"
-#include "json_member.h"
 #include "machine.h"
 #include "plan/paper.h"
 #include "plugin/program.h"
