@@ -3,7 +3,6 @@
 #ifndef ORR_CLI_RUN_PARTS_H
 #define ORR_CLI_RUN_PARTS_H
 
-
 #include "cli/worker_session.h"
 #include "cli/cli.h"
 #include "ledger/journal.h"
@@ -17,7 +16,6 @@ struct orr_run_options {
     const char *resume, *root, *machine, *shard, *campaign;
     double seed, repeats, ranks;
     bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait;
-    bool asks_afresh, asks_cells; /* the command line has options of a new request; of its cells */
     struct orr_sampling_words words;
 };
 
@@ -55,7 +53,7 @@ bool orr_run_is_finished(const struct orr_run *run, size_t k);
 
 /* --- `run ceilings` --- */
 
-/* ORR_EUSAGE where options are given that only cells have. */
+/* ORR_EUSAGE where options are given that only cells have; right behind the parsing. */
 int orr_run_check_ceilings(const struct orr_run_options *options);
 void orr_run_print_ceilings_plan(const struct orr_run *run);
 int orr_run_measure_ceilings(struct orr_run *run, const struct orr_schedule *schedule,

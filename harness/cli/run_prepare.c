@@ -26,7 +26,9 @@ int orr_run_check_ceilings(const struct orr_run_options *o)
         return 0;
     if (what->count > 1)
         return orr_fail(ORR_EUSAGE, "ceilings are a run of their own: orrery run %s", ceilings);
-    if (o->asks_cells)
+    if (orr_options_beyond(
+            "device preset repeats timeout continue failed dry-run no-wait json machine "
+            "output resume"))
         return orr_fail(ORR_EUSAGE,
                         "`run %s` takes --device, --preset, --repeats, --timeout, "
                         "--continue, --dry-run, --no-wait, --json, "
@@ -56,10 +58,9 @@ static json_t *record_of(const struct orr_run *run, size_t device, int round)
     size_t k;
     json_t *record;
     json_array_foreach (json_object_get(run->records.access, run->ceilings.devices[device]->id), k,
-                        record) {
+                        record)
         if (orr_json_integer(record, "round") == round)
             return record;
-    }
     return NULL;
 }
 
@@ -180,11 +181,8 @@ static int read_records(struct orr_run *run)
 static int read_request(struct orr_run *run)
 {
     const char *name = run->options.resume ? run->options.resume : "last";
-    int code = orr_journal_find(run->path, sizeof run->path, run->options.root, name);
-    if (!code)
-        code = read_records(run);
-    if (code)
-        return code;
+    if (orr_journal_find(run->path, sizeof run->path, run->options.root, name) || read_records(run))
+        return orr_error_failed();
     json_t *request = json_object_get(run->records.run, "request");
     if (!request)
         return orr_fail(ORR_EINPUT, "%s does not begin with a run record; start a fresh run",
@@ -195,7 +193,7 @@ static int read_request(struct orr_run *run)
                         "does not have; start a fresh run",
                         run->path);
     run->resumed = true;
-    code = orr_request_from_json(&run->request, request);
+    int code = orr_request_from_json(&run->request, request);
     if (!code && run->request.sandbox)
         orr_sandbox_ask();
     if (!code && run->options.asked.timeout_s > 0)
@@ -205,16 +203,17 @@ static int read_request(struct orr_run *run)
 
 static int choose_folder(struct orr_run *run)
 {
-    json_t *machine = json_object_get(run->session.found, "machine");
-    const char *found = orr_json_text(machine, "name");
-    const char *name = run->options.machine ? run->options.machine : found ? found : "unknown";
-    const char *before = orr_json_text(json_object_get(run->records.run, "machine"), "name");
-    if (before && strcmp(before, name) && !run->options.machine) {
-        if (json_object_get(run->records.run, "machine_chosen"))
-            name = before;
-        else
+    const char *found = orr_json_text(json_object_get(run->session.found, "machine"), "name"),
+               *chosen = run->options.machine,
+               *before = orr_json_text(json_object_get(run->records.run, "machine"), "name"),
+               *name = chosen  ? chosen
+                       : found ? found
+                               : "unknown";
+    if (before && strcmp(before, name) && !chosen) {
+        if (!json_object_get(run->records.run, "machine_chosen"))
             return orr_fail(ORR_EUSAGE, "%s is of the machine %s and this is %s; start a fresh run",
                             run->path, before, name);
+        name = before;
     }
     snprintf(run->machine, sizeof run->machine, "%s", name);
     return orr_journal_folder(run->folder, sizeof run->folder, run->options.root, run->machine);
@@ -288,9 +287,8 @@ static int check_change(struct orr_run *run)
 /* --continue: the newest run of this machine with the same request. */
 static int look_for_same(struct orr_run *run)
 {
-    json_t *request = orr_request_to_json(&run->request);
+    json_auto_t *request = orr_request_to_json(&run->request);
     int code = orr_journal_matching(run->path, sizeof run->path, run->folder, request);
-    json_decref(request);
     return code || !*run->path ? code : read_records(run);
 }
 
@@ -347,14 +345,11 @@ static void mark_finished(struct orr_run *run)
 
 int orr_run_prepare(struct orr_run *run)
 {
-    bool resumes = run->options.resume || !run->options.asked.what.count;
-    int code = resumes ? read_request(run) : make_request(&run->request, &run->options);
-    if (!code)
-        code =
-            orr_worker_session_begin(&run->session, (const char *const *)run->request.devices.items,
-                                     run->request.devices.count);
-    if (code)
-        return code;
+    const bool resumes = run->options.resume || !run->options.asked.what.count;
+    if ((resumes ? read_request(run) : make_request(&run->request, &run->options)) ||
+        orr_worker_session_begin(&run->session, (const char *const *)run->request.devices.items,
+                                 run->request.devices.count))
+        return orr_error_failed();
     orr_worker_session_describe(&run->session);
     if (choose_folder(run) ||
         (orr_schedule_is_of_ceilings(&run->request)
@@ -405,8 +400,9 @@ static json_t *resume_record(void)
 int orr_run_open_journal(struct orr_run *run)
 {
     char sandbox[64];
-    int code = *run->path ? orr_journal_reopen(&run->journal, run->path)
-                          : orr_journal_create(&run->journal, run->folder);
+    const bool resumes = *run->path;
+    int code = resumes ? orr_journal_reopen(&run->journal, run->path)
+                       : orr_journal_create(&run->journal, run->folder);
     if (code)
         return code;
     if (run->journal.unlocked)
@@ -414,7 +410,7 @@ int orr_run_open_journal(struct orr_run *run)
                 "orrery: warning: %s is not locked, for its file system has no locks; let no other "
                 "run write to it\n",
                 run->journal.path);
-    json_t *record = *run->path ? resume_record() : run_record(run);
+    json_auto_t *record = resumes ? resume_record() : run_record(run);
     if (orr_sandbox_is_asked()) {
         orr_sandbox_describe(sandbox, sizeof sandbox);
         json_object_set_new(record, "sandbox", json_string(sandbox));
@@ -424,21 +420,12 @@ int orr_run_open_journal(struct orr_run *run)
         record, "environment",
         orr_system_state_environment("", run->session.devices.devices, run->session.devices.count));
     code = orr_journal_append(&run->journal, record);
-    json_decref(record);
-    if (code && !*run->path) /* an empty journal would hide the last good one from --resume last */
+    if (code && !resumes) /* an empty journal would hide the last good one from --resume last */
         unlink(run->journal.path);
     return code;
 }
 
 /* --- the devices are its own while it measures --- */
-
-/* "orrery run shan/table3" */
-static void say_what(char *out, size_t size, const struct orr_run *run)
-{
-    size_t used = (size_t)snprintf(out, size, "orrery run");
-    for (int k = 0; k < run->request.what.count && used < size; k++)
-        used += (size_t)snprintf(out + used, size - used, " %s", run->request.what.items[k]);
-}
 
 static void say_waiting(const char *text)
 {
@@ -476,12 +463,15 @@ static bool is_used(const struct orr_run *run, const char *id)
 int orr_run_lock(struct orr_run *run)
 {
     const struct orr_device_probe *found = &run->session.devices;
-    char what[256];
+    char what[256] = "orrery run";
     int code = 0;
     for (int k = 0; !code && k < found->count; k++)
         if (is_used(run, found->devices[k].id))
             code = orr_device_lock_add(&run->locks, &found->devices[k]);
-    say_what(what, sizeof what, run);
+    for (int k = 0; k < run->request.what.count; k++) {
+        const size_t used = strlen(what);
+        snprintf(what + used, sizeof what - used, " %s", run->request.what.items[k]);
+    }
     const struct orr_device_lock_options wish = {what, run->options.no_wait, run->session.signals,
                                                  say_waiting};
     if (!code)

@@ -65,13 +65,10 @@ void orr_worker_session_describe(struct orr_worker_session *session)
 static int settings_to_json(json_t *to, const struct orr_words *set)
 {
     for (int k = 0; k < set->count; k++) {
-        char name[32];
-        const char *equals = strchr(set->items[k], '=');
-        size_t length = equals ? (size_t)(equals - set->items[k]) : 0;
-        if (!length || length >= sizeof name || !equals[1] || strlen(equals + 1) >= 64)
+        char name[32], value[64], end;
+        if (sscanf(set->items[k], "%31[^=]=%63[^\n]%c", name, value, &end) != 2)
             return orr_fail(ORR_EUSAGE, "--set takes NAME=VALUE, not '%s'", set->items[k]);
-        snprintf(name, sizeof name, "%.*s", (int)length, set->items[k]);
-        json_object_set_new(to, name, json_string(equals + 1));
+        json_object_set_new(to, name, json_string(value));
     }
     return 0;
 }
@@ -79,16 +76,14 @@ static int settings_to_json(json_t *to, const struct orr_words *set)
 int orr_worker_session_request(json_t **out, const char *ask, const char *variant,
                                const char *device, const struct orr_words *set)
 {
-    json_t *settings = json_object();
-    int code = orr_plan_check_variant(variant);
-    if (!code)
-        code = settings_to_json(settings, set);
-    *out = code ? NULL
-                : json_pack("{s:s, s:s, s:s, s:O}", "ask", ask, "variant", variant, "device",
-                            device ? device : "", "settings", settings);
+    json_auto_t *settings = json_object();
+    *out = NULL;
+    if (orr_plan_check_variant(variant) || settings_to_json(settings, set))
+        return orr_error_failed();
+    *out = json_pack("{s:s, s:s, s:s, s:O}", "ask", ask, "variant", variant, "device",
+                     device ? device : "", "settings", settings);
     orr_program_pass(*out, variant);
-    json_decref(settings);
-    return code;
+    return 0;
 }
 
 /* What was heard: 0 for an answer, which keeps only its own members, else the error. */
@@ -114,9 +109,9 @@ int orr_worker_session_ask(json_t **answer, struct orr_worker_session *session, 
                            const char *device, double timeout_s,
                            void (*partial)(json_t *message, void *context), void *context)
 {
+    enum orr_heard heard = ORR_HEARD_MESSAGE;
     *answer = NULL;
     int code = orr_worker_session_begin(session, &device, device != NULL);
-    enum orr_heard heard = ORR_HEARD_MESSAGE;
     if (code) {
         json_decref(request);
     } else {
