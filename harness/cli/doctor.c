@@ -129,7 +129,8 @@ static int probe_cuda(json_t **out, void *context)
     const bool speaks = cuda && !cuda->driver_version(&version);
     snprintf(text, sizeof text, "speaks CUDA %d.%d", version / 1000, version % 1000 / 10);
     add_found(findings, speaks, "CUDA driver", text, why);
-    add_found(findings, orr_cuda_load_nvrtc(&why), "NVRTC", orr_cuda_nvrtc_version(), why);
+    const bool compiles = orr_cuda_load_nvrtc(&why);
+    add_found(findings, compiles, "NVRTC", orr_cuda_nvrtc_version(), why);
     const struct orr_nvml_api *nvml = orr_cuda_load_nvml(&why);
     if (nvml && nvml->driver_version(driver, sizeof driver - 1))
         snprintf(driver, sizeof driver, "loaded");

@@ -64,16 +64,6 @@ static json_t *record_of(const struct orr_run *run, size_t device, int round)
     return NULL;
 }
 
-static void mark_ceilings(struct orr_run *run)
-{
-    const size_t count = run->ceilings.count, all = count * (size_t)run->plan.rounds;
-    run->skip = orr_memory_get(all * sizeof *run->skip);
-    for (size_t k = 0; k < all; k++) {
-        const json_t *record = record_of(run, k % count, (int)(k / count) + 1);
-        run->skip[k] = record && !(run->options.failed && !orr_schedule_access_rates(record));
-    }
-}
-
 /* Rounds that are left. */
 static int left_on(const struct orr_run *run, size_t device)
 {
@@ -81,14 +71,6 @@ static int left_on(const struct orr_run *run, size_t device)
     for (int round = 0; round < run->plan.rounds; round++)
         left += !run->skip[(size_t)round * run->ceilings.count + device];
     return left;
-}
-
-static bool ceilings_use(const struct orr_run *run, const char *device)
-{
-    for (size_t k = 0; k < run->ceilings.count; k++)
-        if (!strcmp(run->ceilings.devices[k]->id, device))
-            return left_on(run, k) > 0;
-    return false;
 }
 
 void orr_run_print_ceilings_plan(const struct orr_run *run)
@@ -221,14 +203,6 @@ static int choose_folder(struct orr_run *run)
 
 /* --- a journal is of one machine and its devices: whatever makes times another's ends it --- */
 
-static bool has_cells_on(const struct orr_run *run, const char *id)
-{
-    for (size_t k = 0; k < run->plan.count; k++)
-        if (!strcmp(run->plan.cells[k].device, id))
-            return true;
-    return run->ceilings.count > 0;
-}
-
 /* Writes of the first of the members that is known of both and differs what it was and is; false
  * where there is none. */
 static bool differs(char *out, size_t size, const char *what, const json_t *before,
@@ -258,8 +232,11 @@ static bool find_change(char *out, size_t size, const struct orr_run *run)
                          json_object_get(now, "machine"), of_machine);
     json_array_foreach (json_object_get(before, "devices"), k, device) {
         const char *id = orr_json_text(device, "id");
+        bool measures = run->ceilings.count > 0;
+        for (size_t c = 0; c < run->plan.count; c++)
+            measures |= !strcmp(run->plan.cells[c].device, id);
         /* a device that is not here is named when its cells are planned */
-        if (!found && has_cells_on(run, id))
+        if (!found && measures)
             found = differs(out, size, id, device,
                             orr_journal_device(json_object_get(now, "devices"), id),
                             orr_cell_record_identifying);
@@ -326,21 +303,24 @@ bool orr_run_is_finished(const struct orr_run *run, size_t k)
     return true;
 }
 
-static void mark_finished(struct orr_run *run)
+/* Extrapolated cells are of the last round alone. */
+static bool is_to_skip(const struct orr_run *run, size_t k, int round)
 {
     if (run->ceilings.count) {
-        mark_ceilings(run);
-        return;
+        const json_t *record = record_of(run, k, round);
+        return record && !(run->options.failed && !orr_schedule_access_rates(record));
     }
-    size_t count = run->plan.count, rounds = (size_t)run->plan.rounds;
-    run->skip = orr_memory_get(count * rounds * sizeof *run->skip);
-    for (size_t round = 0; round < rounds; round++)
-        for (size_t k = 0; k < count; k++) {
-            const struct orr_cell *cell = &run->plan.cells[k];
-            /* Extrapolated cells are of the last round alone. */
-            run->skip[round * count + k] = is_over(run, cell, (int)round + 1) ||
-                                           (*cell->extrapolate_from && round + 1 < rounds);
-        }
+    const struct orr_cell *cell = &run->plan.cells[k];
+    return is_over(run, cell, round) || (*cell->extrapolate_from && round < run->plan.rounds);
+}
+
+static void mark_finished(struct orr_run *run)
+{
+    const size_t count = run->ceilings.count ? run->ceilings.count : run->plan.count,
+                 all = count * (size_t)run->plan.rounds;
+    run->skip = orr_memory_get(all * sizeof *run->skip);
+    for (size_t k = 0; k < all; k++)
+        run->skip[k] = is_to_skip(run, k % count, (int)(k / count) + 1);
 }
 
 int orr_run_prepare(struct orr_run *run)
@@ -366,10 +346,13 @@ int orr_run_prepare(struct orr_run *run)
     return 0;
 }
 
-static json_t *run_record(const struct orr_run *run)
+static json_t *run_record(const struct orr_run *run, bool resumes)
 {
     char started[32];
     orr_cell_record_now(started);
+    if (resumes)
+        return json_pack("{s:s, s:s, s:{s:s, s:s}}", "record", "resume", "started", started,
+                         "orrery", "version", ORR_VERSION, "commit", ORR_GIT_COMMIT);
     json_t *machine = json_deep_copy(json_object_get(run->session.found, "machine"));
     json_object_set_new(machine, "name", json_string(run->machine));
     json_t *record =
@@ -378,23 +361,15 @@ static json_t *run_record(const struct orr_run *run)
                   "request", orr_request_to_json(&run->request), "orrery", "version", ORR_VERSION,
                   "commit", ORR_GIT_COMMIT, "compiler", ORR_COMPILER, "flags", ORR_BUILD_FLAGS,
                   "machine", machine, "devices", json_object_get(run->session.found, "devices"));
-    if (record && run->options.machine)
+    if (run->options.machine)
         json_object_set_new(record, "machine_chosen", json_true());
-    if (record && run->plan.split.cells)
+    if (run->plan.split.cells)
         json_object_set_new(
             record, "shard",
             json_pack("{s:i, s:i, s:I, s:I, s:s}", "number", run->request.shard.number, "of",
                       run->request.shard.of, "cells", (json_int_t)run->plan.count, "plan_cells",
                       (json_int_t)run->plan.split.cells, "plan", run->plan.split.plan));
     return record;
-}
-
-static json_t *resume_record(void)
-{
-    char started[32];
-    orr_cell_record_now(started);
-    return json_pack("{s:s, s:s, s:{s:s, s:s}}", "record", "resume", "started", started, "orrery",
-                     "version", ORR_VERSION, "commit", ORR_GIT_COMMIT);
 }
 
 int orr_run_open_journal(struct orr_run *run)
@@ -410,7 +385,7 @@ int orr_run_open_journal(struct orr_run *run)
                 "orrery: warning: %s is not locked, for its file system has no locks; let no other "
                 "run write to it\n",
                 run->journal.path);
-    json_auto_t *record = resumes ? resume_record() : run_record(run);
+    json_auto_t *record = run_record(run, resumes);
     if (orr_sandbox_is_asked()) {
         orr_sandbox_describe(sandbox, sizeof sandbox);
         json_object_set_new(record, "sandbox", json_string(sandbox));
@@ -457,7 +432,10 @@ static bool is_used(const struct orr_run *run, const char *id)
         if (!run->skip[k] && !*cell->extrapolate_from && !cell->refused && rank_uses(run, cell, id))
             return true;
     }
-    return ceilings_use(run, id);
+    for (size_t k = 0; k < run->ceilings.count; k++)
+        if (!strcmp(run->ceilings.devices[k]->id, id))
+            return left_on(run, k) > 0;
+    return false;
 }
 
 int orr_run_lock(struct orr_run *run)

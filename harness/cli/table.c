@@ -31,44 +31,21 @@ struct request {
 
 /* --- figures --- */
 
-/* A figure shows an experiment on a machine, or a paper's overview. */
-struct figure {
-    const struct orr_scope *scope;
-    const struct orr_selection *selection;
-    const struct orr_paper *paper;
-    const char *what;
-};
-
-/* "roofline-shan-table3.svg": a name of an experiment has a slash. */
-static void name_file(char *out, size_t size, const struct request *r, const struct figure *f,
-                      const char *ending)
-{
-    if (f->scope)
-        snprintf(out, size, "%s-%s%s%s.%s", f->scope->paper->key, f->scope->experiment->name,
-                 f->scope->quantity ? "-" : "", f->scope->quantity ? f->scope->quantity : "",
-                 ending);
-    else
-        snprintf(out, size, "%s-%s.%s", r->overview->name, f->what, ending);
-    for (char *c = out; (c = strchr(c, '/'));)
-        *c = '-';
-}
-
-/* Draws into the file of -o, or as .svg, .png and .pdf in the current folder. */
-static int draw_figure(const struct request *r, const struct figure *f)
+/* Draws what was made with that code into the file of -o, or in the current folder as .svg, .png
+ * and .pdf of that name, "roofline-shan-table3": a name of an experiment has a slash. */
+static int draw_figure(const struct request *r, struct orr_plot *plot, int code, char *name)
 {
     static const char *const endings[] = {"svg", "png", "pdf"};
-    struct orr_plot plot;
-    int code = f->scope ? orr_layout_plot(&plot, f->scope)
-                        : orr_layout_overview(NULL, &plot, r->overview->layout, f->selection,
-                                              f->paper, f->what);
+    for (char *c = name; (c = strchr(c, '/'));)
+        *c = '-';
     for (size_t k = 0; k < (r->path ? 1 : sizeof endings / sizeof *endings) && !code; k++) {
-        char name[300];
-        name_file(name, sizeof name, r, f, endings[k]);
-        code = orr_plot_draw(&plot, r->path ? r->path : name);
+        char file[300];
+        snprintf(file, sizeof file, "%s.%s", name, endings[k]);
+        code = orr_plot_draw(plot, r->path ? r->path : file);
         if (!code)
-            printf("%s\n", r->path ? r->path : name);
+            puts(r->path ? r->path : file);
     }
-    orr_plot_release(&plot);
+    orr_plot_release(plot);
     return code;
 }
 
@@ -85,11 +62,17 @@ static int draw_target(const struct request *r, const struct orr_selection *sele
                        const struct orr_target *target)
 {
     __attribute__((cleanup(orr_selection_release_scopes))) struct orr_scopes scopes = {0};
+    struct orr_plot plot;
+    char name[160];
     int code = orr_selection_scopes(&scopes, selection, target);
     if (code)
         return code;
-    warn_of_machines(scopes.count, scopes.items[0].name, scopes.items[0].machine);
-    return draw_figure(r, &(struct figure){.scope = &scopes.items[0]});
+    const struct orr_scope *scope = scopes.items;
+    warn_of_machines(scopes.count, scope->name, scope->machine);
+    snprintf(name, sizeof name, "%s%s%s", scope->name, scope->quantity ? "-" : "",
+             scope->quantity ? scope->quantity : "");
+    code = orr_layout_plot(&plot, scope);
+    return draw_figure(r, &plot, code, name);
 }
 
 /* --- tables --- */
@@ -176,18 +159,23 @@ static int choose_machine(struct orr_selection *one, char *name, size_t size,
 /* `what` NULL: every paper. */
 static int show_papers(struct request *r, const struct orr_selection *selection, const char *what)
 {
+    const struct orr_layout_overview *layout = r->overview->layout;
     int code = 0;
     for (size_t k = 0; k < selection->paper_count && !code; k++) {
         const struct orr_paper *paper = selection->papers[k];
         struct orr_selection one = *selection;
-        char machine[256];
-        const struct figure figure = {NULL, &one, paper, what ? what : paper->key};
-        if (r->format)
-            code = orr_layout_overview(orr_cli_new_document(&r->documents), NULL,
-                                       r->overview->layout, selection, paper, figure.what);
-        else if (r->overview->several || one.machine ||
-                 !(code = choose_machine(&one, machine, sizeof machine, paper)))
-            code = draw_figure(r, &figure);
+        struct orr_plot plot;
+        const char *shown = what ? what : paper->key;
+        char machine[256], name[256];
+        snprintf(name, sizeof name, "%s-%s", r->overview->name, shown);
+        if (r->format) {
+            code = orr_layout_overview(orr_cli_new_document(&r->documents), NULL, layout, selection,
+                                       paper, shown);
+        } else if (r->overview->several || one.machine ||
+                   !(code = choose_machine(&one, machine, sizeof machine, paper))) {
+            code = orr_layout_overview(NULL, &plot, layout, &one, paper, shown);
+            code = draw_figure(r, &plot, code, name);
+        }
         code = pass_over(code, !what);
     }
     return code;
