@@ -8,6 +8,7 @@
 #include "paths.h"
 #include "plan/paper.h"
 #include "plugin/params.h"
+#include "terminal.h"
 
 int orr_cli_report_error(void)
 {
@@ -160,6 +161,26 @@ void orr_cli_table_print(FILE *to, json_t *rows, const char *text, int indent)
             orr_cli_table_value(texts[k], TEXT_SIZE, json_object_get(row, columns[k].member));
         print_line(to, texts, widths, count, indent);
     }
+}
+
+int orr_cli_print_lines(const struct orr_ledger *ledger, const char *sql, const json_t *about)
+{
+    sqlite3_stmt *row;
+    char *json = json_dumps(about, 0);
+    int code = orr_ledger_query(&row, ledger, sql, "s", json);
+    while (orr_ledger_row(&code, row, ledger)) {
+        json_auto_t *list = json_loads(orr_ledger_text(row, 2), 0, NULL);
+        if (list) {
+            orr_cli_table_print(stdout, list, orr_ledger_text(row, 3), sqlite3_column_int(row, 4));
+            continue;
+        }
+        const size_t at = (size_t)printf("%s", orr_ledger_text(row, 0));
+        char *text = orr_text_tame(orr_memory_text(orr_ledger_text(row, 1)));
+        orr_terminal_wrap(text, at, at);
+        free(text);
+    }
+    free(json);
+    return code;
 }
 
 int orr_cli_table_json(json_t *value)

@@ -100,6 +100,9 @@ int orr_cli_query_rows(json_t *rows, const struct orr_ledger *ledger, sqlite3_st
 void orr_cli_table_print(FILE *to, json_t *rows, const char *columns, int indent);
 /* One value as text into `out`; "" for null. */
 char *orr_cli_table_value(char *out, size_t size, const json_t *value);
+/* Prints what the query makes of an object, ?1: lines of a head and a text that wraps behind it,
+ * or, where `list` is not NULL, a table of its rows: head, text, list, columns, indent. */
+int orr_cli_print_lines(const struct orr_ledger *ledger, const char *sql, const json_t *about);
 /* The whole value on stdout, indented; takes the reference. Returns an exit code. */
 int orr_cli_table_json(json_t *value);
 /* The same rows, each with a member `schema`. */

@@ -8,6 +8,7 @@
 #include "plugin/plugin.h"
 #include "report/report.h"
 #include "run/reference.h"
+#include "sql/cli/describe.h"
 
 /* --- as JSON --- */
 
@@ -192,133 +193,6 @@ static int describe_name(json_t **out, const char *name)
     return code;
 }
 
-/* --- as text: plain members first, then lists of objects as tables, in the order of the JSON
- * --- */
-
-/* The columns in which members that are lists of objects are shown. */
-static const struct table {
-    const char *member, *columns;
-} tables[] = {
-    {"experiments", "name experiment|shows|title"},
-    {"variants", "name variant|label in the paper"},
-    {"devices", "device|year|clock_ghz GHz|lanes|peak_gflops Gflop/s|bandwidth_gbs GB/s|power_w W|"
-                "external not in the paper|source from"},
-    {"parameters", "name parameter|type|range|default|help what"},
-};
-
-static bool holds_objects(const json_t *value)
-{
-    return json_is_array(value) && json_is_object(json_array_get(value, 0));
-}
-
-/* A member that is an object as "dataset = a,b; n = 999". */
-static void print_member(int indent, const char *name, json_t *value)
-{
-    char label[32], text[1024];
-    const char *key, *separator = "";
-    json_t *one;
-    snprintf(label, sizeof label, "%s", name);
-    for (char *c = label; (c = strchr(c, '_'));)
-        *c = ' ';
-    orr_cli_table_value(text, sizeof text, value);
-    if (!json_is_object(value) && !*text)
-        return;
-    printf("%*s%-21s %s", indent, "", label, text);
-    json_object_foreach (value, key, one) {
-        printf("%s%s = %s", separator, key, orr_cli_table_value(text, sizeof text, one));
-        separator = "; ";
-    }
-    putchar('\n');
-}
-
-/* An experiment that shows another's cells may lack the variant. */
-static void print_limit(const json_t *limit, const json_t *variants)
-{
-    const char *on = orr_json_text(limit, "on");
-    char n[32], names[1024];
-    json_auto_t *matching = json_array();
-    json_t *variant;
-    size_t k;
-    json_array_foreach (variants, k, variant)
-        if (orr_text_matches(orr_json_text(limit, "variant"), json_string_value(variant)))
-            json_array_append(matching, variant);
-    if (*orr_cli_table_value(names, sizeof names, matching))
-        printf("    %-21s %s beyond n = %s%s%s\n", "scaled, not run", names,
-               orr_cli_table_value(n, sizeof n, json_object_get(limit, "n")), on ? " on a " : "",
-               on ? on : "");
-}
-
-static void print_preset(const json_t *preset, const json_t *variants)
-{
-    static const struct {
-        const char *member, *label, *unit;
-    } numbers[] = {{"time_limit_s", "sampling time", " s"},
-                   {"timeout_s", "timeout of a cell", " s"},
-                   {"long_samples", "samples of long steps", ""}};
-    json_t *axes = json_object_get(preset, "axes");
-    size_t index;
-    json_t *limit;
-    printf("  preset %s%s\n", orr_json_text(preset, "name"),
-           json_is_true(json_object_get(preset, "skip")) ? ": left out" : "");
-    if (json_object_size(axes))
-        print_member(4, "axes", axes);
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-        const double number = orr_json_number(preset, numbers[k].member);
-        if (number > 0)
-            printf("    %-21s %g%s\n", numbers[k].label, number, numbers[k].unit);
-    }
-    json_array_foreach (json_object_get(preset, "limits"), index, limit)
-        print_limit(limit, variants);
-}
-
-/* A default of null comes from the data set. */
-static void complete_parameter(json_t *row)
-{
-    const char *choices = orr_json_text(row, "choices");
-    char low[32], high[32];
-    const bool steps = choices && *choices == '*';
-    json_t *range =
-        choices && !steps
-            ? json_string(choices)
-            : json_sprintf("%s to %s%s%s",
-                           orr_cli_table_value(low, sizeof low, json_object_get(row, "min")),
-                           orr_cli_table_value(high, sizeof high, json_object_get(row, "max")),
-                           steps ? " by " : "", steps ? choices + 1 : "");
-    json_object_set_new(row, "range", range);
-    if (json_is_null(json_object_get(row, "default")))
-        json_object_set_new(row, "default", json_string("of data set"));
-}
-
-static void print_list(const json_t *about, const char *name, json_t *rows)
-{
-    size_t index;
-    json_t *row;
-    json_array_foreach (rows, index, row) {
-        if (!strcmp(name, "parameters"))
-            complete_parameter(row);
-        if (!strcmp(name, "presets"))
-            print_preset(row, json_object_get(about, "variants"));
-    }
-    const struct table *table = orr_names_among(name, tables);
-    if (table) {
-        putchar('\n');
-        orr_cli_table_print(stdout, rows, table->columns, 2);
-    }
-}
-
-static void print_description(json_t *about)
-{
-    const char *name;
-    json_t *value;
-    printf("%s (%s)\n", orr_json_text(about, "name"), orr_json_text(about, "kind"));
-    json_object_foreach (about, name, value)
-        if (!holds_objects(value) && strcmp(name, "name") != 0 && strcmp(name, "kind") != 0)
-            print_member(2, name, value);
-    json_object_foreach (about, name, value)
-        if (holds_objects(value))
-            print_list(about, name, value);
-}
-
 /* A cell of the journals. */
 static int show_cell(const struct orr_result_source *source, const char *id, bool as_json)
 {
@@ -352,8 +226,9 @@ static int show_name(const struct orr_result_source *source, const char *name, b
         return show_claim(source, name, as_json);
     if (as_json)
         return orr_cli_table_json(json_incref(about));
-    print_description(about);
-    return ORR_EXIT_OK;
+    __attribute__((cleanup(orr_ledger_close))) struct orr_ledger ledger;
+    int code = orr_ledger_open(&ledger);
+    return orr_cli_status(code ? code : orr_cli_print_lines(&ledger, sql_cli_describe, about));
 }
 
 int orr_cli_describe(int argc, char **argv)

@@ -6,7 +6,6 @@
 #include "cli/cli.h"
 #include "sql/claims/book.h"
 #include "sql/cli/claim.h"
-#include "terminal.h"
 
 /* --- which claims there are --- */
 
@@ -89,26 +88,6 @@ static int add_verdicts(json_t *about, struct orr_selection *selection, const js
     return code;
 }
 
-static int print_claim(const struct orr_ledger *ledger, const json_t *about)
-{
-    sqlite3_stmt *row = NULL;
-    char *text = json_dumps(about, 0);
-    int code = orr_column_format_offer(ledger);
-    if (!code)
-        code = orr_ledger_query(&row, ledger, sql_cli_claim, "s", text);
-    while (orr_ledger_row(&code, row, ledger)) {
-        json_auto_t *list = json_loads(orr_ledger_text(row, 2), 0, NULL);
-        if (list) {
-            orr_cli_table_print(stdout, list, orr_ledger_text(row, 3), sqlite3_column_int(row, 4));
-            continue;
-        }
-        const size_t at = (size_t)printf("%s", orr_ledger_text(row, 0));
-        orr_terminal_wrap(orr_ledger_text(row, 1), at, at);
-    }
-    free(text);
-    return code;
-}
-
 int orr_cli_describe_claim(const struct orr_result_source *source, const json_t *claim,
                            bool as_json)
 {
@@ -126,5 +105,6 @@ int orr_cli_describe_claim(const struct orr_result_source *source, const json_t 
         add_rows(about, "wanted", &selection.ledger, wanted, claim))
         return orr_cli_report_error();
     return as_json ? orr_cli_table_json(json_incref(about))
-                   : orr_cli_status(print_claim(&selection.ledger, about));
+                   : orr_cli_status(orr_column_format_offer(&selection.ledger) ||
+                                    orr_cli_print_lines(&selection.ledger, sql_cli_claim, about));
 }
