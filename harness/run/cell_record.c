@@ -221,9 +221,8 @@ static double end_to_end(const struct orr_measured *m, int sample)
     const struct {
         const char *clock;
         bool counts;
-    } parts[] = {{"single", m->back_to_back},
-                 {"upload", !m->counts_upload},
-                 {"fetch", !m->counts_fetch}};
+    } parts[] = {
+        {"single", m->back_to_back}, {"upload", !m->counts_upload}, {"fetch", !m->counts_fetch}};
     double sum = m->back_to_back ? 0 : m->samples.step_s[sample];
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (parts[k].counts)
@@ -331,7 +330,8 @@ static void record_clocks(json_t *record, const struct orr_measured *m)
                                json_pack("{s:o, s:s}", "kernel_seconds", orr_json_real(kernel_s),
                                          "kernel_clock", m->kernel_clock));
     if (m->back_to_back) {
-        json_object_set_new(record, "single_seconds", orr_json_real(orr_named_times_median(m->clocks, "single")));
+        json_object_set_new(record, "single_seconds",
+                            orr_json_real(orr_named_times_median(m->clocks, "single")));
         json_object_set_new(record, "single_batch", json_integer(m->batch));
     }
     if (m->back_to_back && m->recorded)

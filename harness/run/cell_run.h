@@ -60,12 +60,12 @@ struct orr_cell_run {
     double
         queued_s; /* mean of the steps back to back; NAN without, or if they launched otherwise */
     /* filled in on the way */
-    struct orr_errors errors;          /* of the bodies with their own masses */
-    bool conserved;                    /* start and end are known */
-    struct orr_totals start, end;      /* of an integration */
-    double potential;                  /* at the end, by the variant; NAN without */
-    json_t *stages;                    /* of the host outside steps (named_times.h): a value for
-                                          prepare, each upload, each fetch */
+    struct orr_errors errors;     /* of the bodies with their own masses */
+    bool conserved;               /* start and end are known */
+    struct orr_totals start, end; /* of an integration */
+    double potential;             /* at the end, by the variant; NAN without */
+    json_t *stages;               /* of the host outside steps (named_times.h): a value for
+                                     prepare, each upload, each fetch */
 };
 
 /* Loads the variant and opens its device: fills in about, dimensions, capabilities. `about` knows
@@ -180,17 +180,17 @@ int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds);
 struct orr_measured {
     struct orr_samples samples;
     /* named_times.h */
-    json_t *phases; /* device seconds */
-    json_t *stages; /* host seconds within the step */
-    json_t *clocks; /* "upload", "fetch", "cold", "single", "queued", "device": seconds; "heap",
-                       "buffer bytes": bytes; "buffers" */
-    int batch;                         /* steps a sample that count */
-    bool cold;                         /* another one comes first */
-    int queue;                         /* steps back to back a sample; 0: none */
-    bool recorded;                     /* these were one recording, replayed */
-    bool refused;                      /* they were not, although NCCL can be recorded */
-    bool back_to_back;                 /* these are samples.step_s, else single steps are */
-    bool counts_upload, counts_fetch;  /* the step's time includes them: work is done there */
+    json_t *phases;    /* device seconds */
+    json_t *stages;    /* host seconds within the step */
+    json_t *clocks;    /* "upload", "fetch", "cold", "single", "queued", "device": seconds; "heap",
+                          "buffer bytes": bytes; "buffers" */
+    int batch;         /* steps a sample that count */
+    bool cold;         /* another one comes first */
+    int queue;         /* steps back to back a sample; 0: none */
+    bool recorded;     /* these were one recording, replayed */
+    bool refused;      /* they were not, although NCCL can be recorded */
+    bool back_to_back; /* these are samples.step_s, else single steps are */
+    bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
     /* What the times of kernels come from; NULL: another round of the cell has them, by their
      * timestamps, and the events of this one would be a second clock. */
     const char *kernel_clock;

@@ -322,9 +322,8 @@ static void use_clock(struct orr_measured *measured, const char *clock, int kept
  * that is declared there and takes longer than the step itself. */
 static void count_hidden_work(struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    const double work = orr_named_times_median(measured->clocks, "work"),
-                 matters = MATTERS * work, n = (double)run->bodies->n,
-                 up = n * ORR_COLUMNS * sizeof(double),
+    const double work = orr_named_times_median(measured->clocks, "work"), matters = MATTERS * work,
+                 n = (double)run->bodies->n, up = n * ORR_COLUMNS * sizeof(double),
                  down = n * (run->steps > 0 ? ORR_VERIFY_COLUMNS : 4) * sizeof(float);
     measured->counts_upload |= takes(measured, "own upload", up, REST_S, matters);
     measured->counts_fetch |= takes(measured, "own fetch", down, REST_S, matters);
@@ -391,8 +390,8 @@ static double growth(const struct orr_measured *measured, const char *what)
         return 0;
     double *more = orr_memory_get(count * sizeof *more);
     for (size_t i = 1; i < count; i++)
-        more[i - 1] = json_number_value(json_array_get(of, i)) -
-                      json_number_value(json_array_get(of, i - 1));
+        more[i - 1] =
+            json_number_value(json_array_get(of, i)) - json_number_value(json_array_get(of, i - 1));
     qsort(more, count - 1, sizeof *more, orr_stats_ascending);
     double least = more[(count - 2) / 4];
     free(more);

@@ -146,7 +146,7 @@ static void sum_totals(struct orr_cell_run *run)
     const struct orr_bodies *b = &run->referee->moved;
     const struct orr_sources end = orr_reference_sources(b, run->bodies->mass, run->eps);
     run->conserved = true;
-    orr_referee_cache_totals(&run->referee->cache, &run->start, &start);
+    run->start = orr_referee_cache_totals(&run->referee->cache, &start);
     orr_reference_totals(&run->end, &end,
                          (const double *const[3]){b->vel[0], b->vel[1], b->vel[2]});
     run->potential = run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;

@@ -92,6 +92,7 @@ static void renew(struct orr_referee *referee, double limit_s)
 void orr_referee_ready(struct orr_referee *referee, double limit_s)
 {
     referee->own_s = 0;
+    orr_referee_cache_begin(&referee->cache);
     memset(referee->spent, 0, sizeof referee->spent);
     renew(referee, limit_s);
 }

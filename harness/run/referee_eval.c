@@ -31,10 +31,10 @@ struct evaluation {
     struct orr_reference reference, rounded; /* of the bodies as given and as rounded, G and all */
     struct orr_errors rounding;              /* of these against those; no targets: none are */
     double seconds[MOST_STEPS];
-    int steps;                         /* timed ones */
-    json_t *within; /* the steps */
-    double wider;                      /* times the paper's bound is the one that judges */
-    bool has_law, is_given;            /* bounds: of the paper, of the user */
+    int steps;              /* timed ones */
+    json_t *within;         /* the steps */
+    double wider;           /* times the paper's bound is the one that judges */
+    bool has_law, is_given; /* bounds: of the paper, of the user */
     double gravity;
     bool blames_rounding;
     size_t vanished; /* values that G made smaller than single precision has */
