@@ -292,19 +292,14 @@ void orr_cell_record_counts(json_t *record, json_t *procedures)
     json_object_set_new(record, "counts", named);
 }
 
-void orr_cell_record_checks(json_t *record, const struct orr_measured *m)
+void orr_cell_record_check(json_t *record, int sample, const struct orr_errors *errors,
+                           uint64_t targets_seed, uint64_t masses_seed)
 {
-    json_t *checks = json_array();
-    for (int k = 0; k < m->check_count; k++) {
-        const struct orr_cell_check *c = &m->checks[k];
-        json_t *check = spread_to_json(&c->errors.of[ORR_ERROR_RELATIVE]);
-        json_object_update_new(check,
-                               json_pack("{s:i, s:I, s:o, s:o}", "sample", c->sample, "targets",
-                                         (json_int_t)c->errors.targets, "targets_seed",
-                                         word(c->targets), "masses_seed", word(c->masses)));
-        json_array_append_new(checks, check);
-    }
-    json_object_set_new(record, "checks", checks);
+    json_t *check = spread_to_json(&errors->of[ORR_ERROR_RELATIVE]);
+    json_object_update_new(check, json_pack("{s:i, s:I, s:o, s:o}", "sample", sample, "targets",
+                                            (json_int_t)errors->targets, "targets_seed",
+                                            word(targets_seed), "masses_seed", word(masses_seed)));
+    json_array_append_new(json_object_get(record, "checks"), check);
 }
 
 /* What the time of a step holds; "step" alone unless work is done elsewhere. */
@@ -338,8 +333,6 @@ static void record_clocks(json_t *record, const struct orr_measured *m)
         json_object_set_new(record, "recorded", json_true());
     if (m->back_to_back && m->refused)
         orr_cell_record_remark(record, "steps with NCCL were queued one by one, not recorded");
-    if (m->untimed[0])
-        json_object_set_new(record, "kernel_clock_reason", json_string(m->untimed));
     if (m->odd[0])
         orr_cell_record_remark(record, "%s: the time is of single steps", m->odd);
 }
@@ -370,10 +363,6 @@ void orr_cell_record_times(json_t *record, const struct orr_measured *m)
     if (m->counts_upload || m->counts_fetch)
         orr_cell_record_remark(record, "work is done outside the step, so the time is of %s",
                                timed(m));
-    json_object_set(record, "sensors", m->sensors);
-    json_object_set(record, "surroundings", m->surroundings);
-    if (*m->beside)
-        json_object_set_new(record, "beside", json_string(m->beside));
 }
 
 /* Numbers that a worker may say. */

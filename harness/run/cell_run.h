@@ -12,13 +12,6 @@
 #include "run/verify.h"
 #include "measure/sampler.h"
 
-/* What a verification of a sample with masses of its own found, and what it takes to repeat it. */
-struct orr_cell_check {
-    int sample;               /* counted from 0 */
-    uint64_t masses, targets; /* seeds of orr_cell_run_masses and of the targets */
-    struct orr_errors errors;
-};
-
 struct orr_cell_run {
     /* set by the caller */
     struct orr_referee *referee;
@@ -194,25 +187,19 @@ struct orr_measured {
     /* What the times of kernels come from; NULL: another round of the cell has them, by their
      * timestamps, and the events of this one would be a second clock. */
     const char *kernel_clock;
-    char untimed[200];               /* why that is not their timestamps, or "" */
-    char odd[160];                   /* why steps back to back do not count, or "" */
-    struct orr_cell_check checks[2]; /* of a random sample and the last */
-    int check_count;
-    /* that each step leaves on the host's heap, on the device */
-    double leaked_bytes, leaked_buffers, leaked_buffer_bytes;
+    char odd[160]; /* why steps back to back do not count, or "" */
     json_t *ranks; /* of several: [{step_s: [], kernel_s: [], exchange_s: [], wait_s: []}] */
     /* of steps that several ranks replayed, likewise, and their phases; NULL and none: no such */
     json_t *replayed_ranks;
     json_t *replayed_phases;
     json_t *readings; /* of the sensors: {name: [one a sample]} */
-    json_t *sensors, *surroundings;
-    char beside[160]; /* what other programs did meanwhile (surroundings.h) */
-    json_t *joules;   /* of a window of steps (orr_cell_run_joules); NULL: not asked for */
 };
 
-/* Samples under `policy`, after the first step, and verifies. Release it whatever is returned. */
-int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
-                         const struct orr_policy *policy);
+/* Samples under `policy`, after the first step, and verifies; what is no time goes to the record at
+ * once. *joules is the answer to a window of steps, NULL: not asked for. Release both whatever is
+ * returned. */
+int orr_cell_run_measure(struct orr_measured *out, json_t **joules, struct orr_cell_run *run,
+                         const struct orr_policy *policy, json_t *record);
 void orr_cell_run_release_measured(struct orr_measured *measured);
 
 /* --- whether the bodies of an integration went where its steps lead (trajectory.h) --- */

@@ -213,32 +213,6 @@ double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_
     return sum;
 }
 
-/* The same run with other `steps`, which has not begun. */
-static struct orr_cell_run with_steps(const struct orr_cell_run *run, int steps)
-{
-    char text[16];
-    struct orr_cell_run other = orr_cell_run_again(run);
-    snprintf(text, sizeof text, "%d", steps);
-    orr_cell_run_set(&other, "steps", text);
-    return other;
-}
-
-int orr_cell_run_energy(struct orr_cell_run *run)
-{
-    if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || isnan(run->potential))
-        return 0;
-    struct orr_cell_run start = with_steps(run, 0);
-    bool failed = orr_cell_run_close(run, NULL) || orr_cell_run_begin(&start) ||
-                  orr_cell_run_step(&start, &(struct orr_cell_steps){0}) ||
-                  orr_cell_run_verify(&start);
-    if (!failed) {
-        run->start.energy = run->start.kinetic + orr_cell_run_potential(run->bodies, &start.forces);
-        run->end.energy = run->end.kinetic + run->potential;
-    }
-    orr_cell_run_release(&start);
-    return failed ? orr_error_context("the energy at the start") : 0;
-}
-
 /* Cells of a tree with quadrupoles act by another mix than bodies: the ledger makes their ceiling
  * of two kinds. Double precision has other units. */
 const char *orr_cell_work_pair(uint32_t capabilities, int dimensions)
@@ -339,12 +313,29 @@ static const struct orr_cell_steps once = {0};
 static int run_from(struct orr_cell_run *out, struct orr_cell_run *run,
                     const struct orr_bodies *from, int steps, const struct orr_cell_steps *how)
 {
-    *out = with_steps(run, steps);
+    char text[16];
+    snprintf(text, sizeof text, "%d", steps);
+    *out = orr_cell_run_again(run);
+    orr_cell_run_set(out, "steps", text);
     out->bodies = from;
     return orr_cell_run_close(run, NULL) || orr_cell_run_begin(out) ||
                    orr_cell_run_step(out, how) || orr_cell_run_check_sample(out)
                ? orr_error_failed()
                : 0;
+}
+
+int orr_cell_run_energy(struct orr_cell_run *run)
+{
+    struct orr_cell_run start = {0};
+    if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || isnan(run->potential))
+        return 0;
+    bool failed = run_from(&start, run, run->bodies, 0, &once) || orr_cell_run_verify(&start);
+    if (!failed) {
+        run->start.energy = run->start.kinetic + orr_cell_run_potential(run->bodies, &start.forces);
+        run->end.energy = run->end.kinetic + run->potential;
+    }
+    orr_cell_run_release(&start);
+    return failed ? orr_error_context("the energy at the start") : 0;
 }
 
 /* Lowers *least to what one of so many evaluations takes at least; of a device the kernels alone,

@@ -379,4 +379,5 @@ void orr_child_shutdown(struct orr_child *child, bool busy)
         orr_process_wait(child->pid, FAREWELL_S);
     }
     reap(child, reason, sizeof reason);
+    child->lost = NULL;
 }
