@@ -175,8 +175,8 @@ struct orr_measured {
     /* named_times.h */
     json_t *phases;    /* device seconds */
     json_t *stages;    /* host seconds within the step */
-    json_t *clocks;    /* "upload", "fetch", "cold", "single", "queued", "device": seconds; "heap",
-                          "buffer bytes": bytes; "buffers" */
+    json_t *clocks;    /* all numbers of a worker's answers, and "cold", "single", "queued",
+                          "device": seconds */
     int batch;         /* steps a sample that count */
     bool cold;         /* another one comes first */
     int queue;         /* steps back to back a sample; 0: none */

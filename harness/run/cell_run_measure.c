@@ -81,28 +81,20 @@ static double gap_of(const struct orr_cell_run *run)
 
 static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
 {
-    static const char *const told[][2] = {{"upload", "upload_s"},
-                                          {"fetch", "fetch_s"},
-                                          {"own upload", "own_upload_s"},
-                                          {"own fetch", "own_fetch_s"},
-                                          {"heap", "heap_bytes"},
-                                          {"buffers", "buffers"},
-                                          {"buffer bytes", "buffer_bytes"},
-                                          {"staged upload", "staged_upload_s"},
-                                          {"staged fetch", "staged_fetch_s"},
-                                          {"work", "work_s"}};
-    const json_t *a = run->answer;
-    json_t **clocks = &to->clocks;
+    const char *name;
+    json_t *value, *a = run->answer;
+    json_object_foreach (a, name, value) {
+        if (json_is_number(value))
+            orr_named_times_add(&to->clocks, name, json_number_value(value));
+    }
     to->counts_upload |= orr_json_integer(a, "upload_launches") > 0;
     to->counts_fetch |= orr_json_integer(a, "fetch_launches") > 0;
-    for (size_t k = 0; k < sizeof told / sizeof *told; k++)
-        orr_named_times_add(clocks, told[k][0], orr_json_number(a, told[k][1]));
-    orr_named_times_add(clocks, "single", run->step_s);
-    orr_named_times_add(clocks, "gap", gap_of(run));
+    orr_named_times_add(&to->clocks, "single", run->step_s);
+    orr_named_times_add(&to->clocks, "gap", gap_of(run));
     if (isfinite(run->device_s))
-        orr_named_times_add(clocks, "device", run->device_s);
+        orr_named_times_add(&to->clocks, "device", run->device_s);
     if (to->cold)
-        orr_named_times_add(clocks, "cold",
+        orr_named_times_add(&to->clocks, "cold",
                             json_number_value(json_array_get(json_object_get(a, "step_s"), 0)));
 }
 
@@ -322,22 +314,23 @@ static void use_clock(struct orr_measured *measured, const char *clock, int kept
  * that is declared there and takes longer than the step itself. */
 static void count_hidden_work(struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    const double work = orr_named_times_median(measured->clocks, "work"), matters = MATTERS * work,
-                 n = (double)run->bodies->n, up = n * ORR_COLUMNS * sizeof(double),
+    const double work = orr_named_times_median(measured->clocks, "work_s"),
+                 matters = MATTERS * work, n = (double)run->bodies->n,
+                 up = n * ORR_COLUMNS * sizeof(double),
                  down = n * (run->steps > 0 ? ORR_VERIFY_COLUMNS : 4) * sizeof(float);
-    measured->counts_upload |= takes(measured, "own upload", up, REST_S, matters);
-    measured->counts_fetch |= takes(measured, "own fetch", down, REST_S, matters);
+    measured->counts_upload |= takes(measured, "own_upload_s", up, REST_S, matters);
+    measured->counts_fetch |= takes(measured, "own_fetch_s", down, REST_S, matters);
     /* A near field's stages are held by the ceiling of its pairs alone: to sort bodies into boxes
      * takes longer than their sums do on a GPU. */
     if (run->level < 0) {
         const double rest_s = run->ranks > 1 ? run->ranks * STAGED_RANK_S : STAGED_S;
-        measured->counts_upload |= takes(measured, "staged upload", up, rest_s, work);
-        measured->counts_fetch |= takes(measured, "staged fetch", down, rest_s, work);
+        measured->counts_upload |= takes(measured, "staged_upload_s", up, rest_s, work);
+        measured->counts_fetch |= takes(measured, "staged_fetch_s", down, rest_s, work);
     }
     if (measured->counts_upload)
-        use_clock(measured, "upload", 1);
+        use_clock(measured, "upload_s", 1);
     if (measured->counts_fetch)
-        use_clock(measured, "fetch", 1);
+        use_clock(measured, "fetch_s", 1);
 }
 
 /* What must be asked again, where the median sample was beyond it: a worker that waits for a busy
@@ -405,7 +398,8 @@ static void remark_leaks(const struct sampling *sampling)
 {
     const struct orr_measured *measured = sampling->measured;
     const double buffers = growth(measured, "buffers"),
-                 buffer_bytes = growth(measured, "buffer bytes"), bytes = growth(measured, "heap");
+                 buffer_bytes = growth(measured, "buffer_bytes"),
+                 bytes = growth(measured, "heap_bytes");
     if (buffers > 0 || buffer_bytes > 0)
         orr_cell_record_remark(sampling->record, "a step leaks %.3g device buffers of %.0f bytes",
                                buffers, buffer_bytes);
