@@ -44,7 +44,6 @@ void orr_referee_end(struct orr_referee *referee)
 {
     dismiss(referee);
     orr_shared_buffer_release(&referee->shared);
-    orr_bodies_release(&referee->moved);
     json_decref(referee->unfinished);
     json_decref(referee->companions);
     json_decref(referee->idle);

@@ -50,8 +50,6 @@ struct orr_referee {
     char plugin[64];     /* the only one that the worker opens; "": none yet */
     json_t *companions;  /* that were right: a member for each (cell_companion.c) */
     json_t *idle; /* {device: watt of it with a context that does nothing; null: not to be told} */
-    struct orr_bodies moved; /* where results say that bodies are (cell_verify.c) */
-    size_t moved_room;
     json_t *refusals;     /* of counters, by device */
     double own_s;         /* of the request: spent in the variant */
     double unexplained_s; /* of the latest question to a worker: until its answer came, less what
