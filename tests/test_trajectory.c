@@ -12,8 +12,7 @@
 
 static struct orr_bodies cloud(size_t n, int dimensions)
 {
-    struct orr_bodies b = {0};
-    b = bodies_made(n, dimensions);
+    struct orr_bodies b = bodies_made(n, dimensions);
     for (size_t i = 0; i < n; i++) {
         for (int d = 0; d < dimensions; d++) {
             b.pos[d][i] = uniform() - 0.5;
