@@ -22,15 +22,13 @@ function c_row() {
         enumerated("NEEDED", f[4]), enumerated("RANGE", f[5]), escaped(f[8]), enumerated("SQL", f[9]), enumerated("ROUNDS", f[10]), escaped(f[11])
 }
 # Neighbours of one meaning share a line.
-function page_flush() { if (names != "") printf "- %s: %s\n", names, row; names = "" }
+function page_flush() { if (names != "") { printf "%s- %s: %s\n", first ? "\n" : "", names, row; first = 0 }; names = "" }
 function page_row(    name, next_row) {
     if (f[3] == "record") {
         page_flush()
-        former = f[12] ~ /^Written by releases/
-        printf "\n## %s\n%s\n", f[2] == "" ? "`record: \"" f[1] "\"`" : "`" f[1] "`", f[12]
-        if (!former) print ""
+        printf "\n## %s\n%s\n", f[2] == "" ? "`record: \"" f[1] "\"`" : "`" f[1] "`", f[12]; first = 1
     }
-    if (former || f[3] == "record" || f[2] == "" || f[2] == "#" || f[4] == "never") return
+    if (f[3] == "record" || f[2] == "" || f[2] == "#" || f[4] == "never") return
     text = f[12] == "" ? f[11] : f[12]
     if (text ~ /^of older /) return # what no run writes any more: the JSON Schema has it
     next_row = text (f[6] == "" ? "" : " [" f[6] "]")

@@ -245,8 +245,8 @@ void orr_journal_strangers(json_t *names, const json_t *record)
     const char *name;
     json_t *value;
     json_object_foreach ((json_t *)record, name, value) {
-        bool known = !members || !strcmp(name, "record") || !strcmp(name, "check");
-        for (size_t k = 0; !known && k < count; k++)
+        bool known = count < 2 || !strcmp(name, "record") || !strcmp(name, "check");
+        for (size_t k = 1; !known && k < count; k++)
             known = !strcmp(members[k].path, name);
         if (known)
             continue;
