@@ -47,15 +47,16 @@ function keep(    parent, slash, key) {
     type[f[1] " " f[2]] = f[3]; needed[f[1] " " f[2]] = f[4]; range[f[1] " " f[2]] = f[5]
     told[f[1] " " f[2]] = (f[6] == "" ? "" : f[6] "; ") (f[12] == "" ? f[11] : f[12])
 }
-function members(record, path, indent,    list, many, k, name, key, text) {
+function members(record, path, indent,    list, many, k, name, key, least, text) {
     many = split(children[record " " path], list, "\n")
     text = wanted[record " " path] == "" ? "" : "\"required\": [" wanted[record " " path] "], "
     text = text "\"properties\": {\n"
     for (k = 1; k <= many; k++) {
         key = record " " list[k]; name = list[k]; sub(/.*\//, "", name)
         text = text indent "  " escaped(name) ": {\"type\": " of_type(key)
-        if (range[key] == "positive") text = text ", \"exclusiveMinimum\": 0"
-        else if (range[key] != "" || type[key] == "count") text = text ", \"minimum\": 0"
+        least = range[key] == "positive" ? ", \"exclusiveMinimum\": 0" : range[key] != "" || type[key] == "count" ? ", \"minimum\": 0" : ""
+        if (type[key] != "list") text = text least
+        else if (least != "") text = text ", \"items\": {\"type\": " (range[key] == "positive" ? "\"number\"" : "[\"number\", \"null\"]") least "}"
         text = text ", \"description\": " escaped(told[key])
         if ((record "/" list[k]) in items)
             text = text ", \"items\": {\"type\": \"object\", " members(items[record "/" list[k]], "", indent "  ") "}"

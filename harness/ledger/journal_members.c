@@ -266,32 +266,45 @@ static bool fits(const json_t *value, enum orr_member_range range)
     return isfinite(number) && (range == ORR_RANGE_POSITIVE ? number > 0 : number >= 0);
 }
 
+/* The range of a list is that of each element: a null is a time that a device did not report. */
+static bool fits_member(const json_t *value, const struct orr_member *member)
+{
+    size_t index;
+    json_t *element;
+    if (member->type != ORR_MEMBER_LIST)
+        return fits(value, member->range);
+    json_array_foreach (value, index, element) {
+        const bool unreported = member->range == ORR_RANGE_NOT_NEGATIVE && json_is_null(element);
+        if (!unreported && !fits(element, member->range))
+            return false;
+    }
+    return json_is_array(value);
+}
+
 /* A missing member and null say that something is not known. */
-static bool is_out_of_range(char *why, size_t size, const json_t *record)
+static bool is_out_of_range(char *why, size_t size, const json_t *record, const char *name)
 {
     size_t count;
-    const struct orr_member *members = members_of(&count, record);
+    const struct orr_member *members = orr_ledger_members_of(&count, name);
     for (size_t k = 0; k < count; k++) {
         const json_t *value = members[k].range ? orr_json_follow(record, members[k].path) : NULL;
-        if (value && !json_is_null(value) && !fits(value, members[k].range))
+        if (value && !json_is_null(value) && !fits_member(value, &members[k]))
             return say(why, size, "%s %s", members[k].path, range_flaws[members[k].range]);
     }
     return false;
 }
 
-/* Is every element within the range? A null is a time that a device did not report. */
-static bool all_fit(const json_t *array, enum orr_member_range range)
+/* An item of a list of the record, each a record `name`. */
+static bool item_is_out_of_range(char *why, size_t size, const json_t *record, const char *list,
+                                 const char *name)
 {
     size_t index;
-    json_t *value;
-    if (array && !json_is_array(array))
-        return false;
-    json_array_foreach (array, index, value) {
-        bool unreported = range == ORR_RANGE_NOT_NEGATIVE && json_is_null(value);
-        if (!unreported && !fits(value, range))
-            return false;
+    json_t *item;
+    json_array_foreach (json_object_get(record, list), index, item) {
+        if (is_out_of_range(why, size, item, name))
+            return true;
     }
-    return true;
+    return false;
 }
 
 /* Is `median` that of the array? Taken for granted where a value is not known. */
@@ -311,25 +324,20 @@ static bool is_median(double median, const json_t *array)
     return fabs(median - own) <= PRINTED * fmax(fabs(median), fabs(own));
 }
 
-/* Times of a cell: each within its range, and the cell's their median. */
-static bool series_flaw(char *why, size_t size, const json_t *record)
+/* Times of a cell are the medians of their samples. */
+static bool median_flaw(char *why, size_t size, const json_t *record)
 {
     const bool device = orr_json_follow(record, "samples/device_s");
-    const struct {
-        const char *median, *path;
-        enum orr_member_range range;
-    } series[] = {{"seconds", "samples/step_s", ORR_RANGE_POSITIVE},
-                  {"kernel_seconds", device ? "samples/device_s" : "samples/kernel_s",
-                   ORR_RANGE_NOT_NEGATIVE},
-                  {"single_seconds", "samples/single_s", ORR_RANGE_POSITIVE},
-                  {"end_to_end_seconds", "samples/end_to_end_s", ORR_RANGE_POSITIVE}};
-    for (size_t k = 0; k < sizeof series / sizeof *series; k++) {
-        const json_t *array = orr_json_follow(record, series[k].path),
-                     *median = json_object_get(record, series[k].median);
-        if (!all_fit(array, series[k].range))
-            return say(why, size, "a value of %s %s", series[k].path, range_flaws[series[k].range]);
-        if (json_is_number(median) && !is_median(json_number_value(median), array))
-            return say(why, size, "%s is not the median of its samples", series[k].median);
+    const char *const medians[][2] = {
+        {"seconds", "samples/step_s"},
+        {"kernel_seconds", device ? "samples/device_s" : "samples/kernel_s"},
+        {"single_seconds", "samples/single_s"},
+        {"end_to_end_seconds", "samples/end_to_end_s"}};
+    for (size_t k = 0; k < sizeof medians / sizeof *medians; k++) {
+        const json_t *median = json_object_get(record, medians[k][0]);
+        if (json_is_number(median) &&
+            !is_median(json_number_value(median), orr_json_follow(record, medians[k][1])))
+            return say(why, size, "%s is not the median of its samples", medians[k][0]);
     }
     return false;
 }
@@ -340,26 +348,6 @@ static bool encloses(const json_t *interval, double median)
     return json_array_size(interval) == 2 && fits(low, ORR_RANGE_POSITIVE) &&
            fits(high, ORR_RANGE_POSITIVE) && json_number_value(low) <= median * (1 + PRINTED) &&
            json_number_value(high) >= median * (1 - PRINTED);
-}
-
-/* Phases and stages. */
-static bool part_flaw(char *why, size_t size, const json_t *record)
-{
-    static const struct {
-        const char *list, *series;
-    } parts[] = {{"phases", "kernel_s"}, {"stages", "host_s"}};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-        size_t index;
-        json_t *part;
-        json_array_foreach (json_object_get(record, parts[k].list), index, part) {
-            const json_t *seconds = json_object_get(part, "seconds");
-            if (!all_fit(json_object_get(part, parts[k].series), ORR_RANGE_NOT_NEGATIVE) ||
-                (seconds && !json_is_null(seconds) && !fits(seconds, ORR_RANGE_NOT_NEGATIVE)))
-                return say(why, size, "a time of %s %s", parts[k].list,
-                           range_flaws[ORR_RANGE_NOT_NEGATIVE]);
-        }
-    }
-    return false;
 }
 
 static bool counts_flaw(char *why, size_t size, json_t *counts)
@@ -407,13 +395,14 @@ static bool cell_flaw(char *why, size_t size, json_t *record)
         if (!orr_json_text(record, texts[k]))
             return say(why, size, "a cell without %s", texts[k]);
     bool ok = orr_journal_is_ok(record);
-    if (is_out_of_range(why, size, record))
+    if (is_out_of_range(why, size, record, "cell") ||
+        item_is_out_of_range(why, size, record, "phases", "phase") ||
+        item_is_out_of_range(why, size, record, "stages", "stage"))
         return true;
     const char *lacks = ok ? missing(record) : NULL;
     if (lacks)
         return say(why, size, "%s", lacks);
-    if (series_flaw(why, size, record) || part_flaw(why, size, record) ||
-        counts_flaw(why, size, json_object_get(record, "counts")))
+    if (median_flaw(why, size, record) || counts_flaw(why, size, json_object_get(record, "counts")))
         return true;
     double seconds = orr_json_number(record, "seconds");
     const json_t *interval = json_object_get(record, "interval");
@@ -446,7 +435,7 @@ static bool access_flaw(char *why, size_t size, const json_t *record)
     json_t *rate;
     if (!orr_json_text(record, "device") || !json_is_array(rates))
         return say(why, size, "access ceilings without a device or a list of rates");
-    if (is_out_of_range(why, size, record))
+    if (is_out_of_range(why, size, record, "access_ceilings"))
         return true;
     json_array_foreach (rates, k, rate) {
         const char *lacks = rate_lacks(rate), *kind = orr_json_text(rate, "kind");
@@ -459,7 +448,7 @@ static bool access_flaw(char *why, size_t size, const json_t *record)
 bool orr_journal_flaw(char *why, size_t size, const json_t *record)
 {
     if (orr_json_is(record, "record", "ceiling"))
-        return is_out_of_range(why, size, record);
+        return is_out_of_range(why, size, record, "ceiling");
     if (orr_json_is(record, "record", "access_ceilings"))
         return access_flaw(why, size, record);
     return orr_json_is(record, "record", "cell") && cell_flaw(why, size, (json_t *)record);
