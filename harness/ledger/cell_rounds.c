@@ -321,12 +321,10 @@ static void load_processes(struct orr_ledger *ledger, const struct rounds *round
 static void load_counts(struct orr_ledger *ledger, const char *sql, json_t *counts,
                         sqlite3_int64 key)
 {
-    const char *procedure, *kind;
-    json_t *kinds, *value;
+    const char *procedure;
+    json_t *kinds;
     json_object_foreach (counts, procedure, kinds)
-        json_object_foreach (kinds, kind, value)
-            orr_ledger_put(ledger, sql, "issi", key, procedure, kind,
-                           (sqlite3_int64)json_integer_value(value));
+        orr_ledger_put_numbers(ledger, sql, key, procedure, kinds);
 }
 
 static void load_curve(struct orr_ledger *ledger, const json_t *curve, sqlite3_int64 key)
@@ -344,14 +342,9 @@ static void load_curve(struct orr_ledger *ledger, const json_t *curve, sqlite3_i
 
 static void load_counter(struct orr_ledger *ledger, const json_t *source, sqlite3_int64 key)
 {
-    const char *of = orr_json_text(source, "source"), *reason = orr_json_text(source, "reason"),
-               *name;
-    json_t *value;
-    json_object_foreach (json_object_get(source, "values"), name, value) {
-        if (of && json_is_number(value) && json_number_value(value) >= 0)
-            orr_ledger_put(ledger, "INSERT INTO counter VALUES (?,?,?,?,NULL)", "issj", key, of,
-                           name, value);
-    }
+    const char *of = orr_json_text(source, "source"), *reason = orr_json_text(source, "reason");
+    orr_ledger_put_numbers(ledger, "INSERT INTO counter SELECT ?1, ?2, ?3, ?4, NULL WHERE ?4 >= 0",
+                           key, of, json_object_get(source, "values"));
     if (of && reason)
         orr_ledger_put(ledger, "INSERT INTO counter_reason VALUES (?,?,?)", "iss", key, of, reason);
 }
@@ -360,14 +353,11 @@ static void load_counter(struct orr_ledger *ledger, const json_t *source, sqlite
 static void load_findings(struct orr_ledger *ledger, const json_t *record, sqlite3_int64 key)
 {
     json_t *counters = json_object_get(record, "counters"), *value;
-    const char *name;
     size_t k;
     load_counts(ledger, "INSERT INTO count VALUES (?,?,?,?)", json_object_get(record, "counts"),
                 key);
-    json_object_foreach (json_object_get(record, "figures"), name, value) {
-        if (json_is_number(value))
-            orr_ledger_put(ledger, "INSERT INTO figure VALUES (?,?,?)", "isj", key, name, value);
-    }
+    orr_ledger_put_numbers(ledger, "INSERT INTO figure SELECT ?1, ?3, ?4", key, "",
+                           json_object_get(record, "figures"));
     load_counter(ledger, counters, key); /* one source, in old journals, or a list of them */
     json_array_foreach (counters, k, value)
         load_counter(ledger, value, key);

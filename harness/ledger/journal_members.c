@@ -86,33 +86,22 @@ int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_m
 static int bind_member(sqlite3_stmt *statement, int at, const json_t *value,
                        enum orr_member_sql sql)
 {
-    switch (sql) {
-    case ORR_SQL_LENGTH:
+    if (sql == ORR_SQL_LENGTH)
         return sqlite3_bind_int64(statement, at, (sqlite3_int64)json_array_size(value));
-    case ORR_SQL_JSON: {
+    if (sql == ORR_SQL_JSON) {
         char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS); /* of a list or object */
         return text ? sqlite3_bind_text(statement, at, text, -1, free)
                     : sqlite3_bind_null(statement, at);
     }
-    case ORR_SQL_TEXT:
-        return json_is_string(value)
-                   ? sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_STATIC)
-                   : sqlite3_bind_null(statement, at);
-    case ORR_SQL_INTEGER:
-        if (json_is_boolean(value))
-            return sqlite3_bind_int(statement, at, json_is_true(value));
-        if (json_is_integer(value))
-            return sqlite3_bind_int64(statement, at, json_integer_value(value));
-        break;
-    default:
-        break;
-    }
-    return json_is_number(value) ? sqlite3_bind_double(statement, at, json_number_value(value))
-                                 : sqlite3_bind_null(statement, at);
+    if (sql == ORR_SQL_INTEGER && json_is_boolean(value))
+        return sqlite3_bind_int(statement, at, json_is_true(value));
+    return orr_ledger_bind_json(statement, at,
+                                json_is_string(value) == (sql == ORR_SQL_TEXT) ? value : NULL);
 }
 
 /* The key is counted. */
-static char *insert_sql(const struct orr_record_map *map)
+static int prepare_insert(sqlite3_stmt **out, const struct orr_ledger *ledger,
+                          const struct orr_record_map *map)
 {
     char *sql = NULL;
     size_t size = 0;
@@ -123,28 +112,28 @@ static char *insert_sql(const struct orr_record_map *map)
         fputs(",?", text);
     fputs(")", text);
     fclose(text);
-    return sql;
+    int code = orr_ledger_query(out, ledger, sql, "");
+    free(sql);
+    return code;
 }
 
 sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind,
                                 const json_t *record, sqlite3_int64 parent)
 {
     const struct orr_record_map *map = &orr_ledger_maps[kind];
-    char **sql = &ledger->inserts[kind];
-    sqlite3_stmt *statement;
+    sqlite3_stmt **insert = &ledger->inserts[kind];
     int at = 0, status = SQLITE_OK;
-    if (!*sql)
-        *sql = insert_sql(map);
-    if (!ledger->failed)
-        ledger->failed = orr_ledger_keep(&statement, ledger, *sql);
+    if (!ledger->failed && !*insert)
+        ledger->failed = prepare_insert(insert, ledger, map);
     if (ledger->failed)
         return 0;
     for (const struct orr_member *m = NULL;
          status == SQLITE_OK && (m = orr_ledger_next_column(map->record, map->of_round, m));)
-        status = *m->path ? bind_member(statement, ++at, orr_json_follow(record, m->path), m->sql)
-                          : sqlite3_bind_int64(statement, ++at, parent);
-    if (status != SQLITE_OK || sqlite3_step(statement) != SQLITE_DONE)
+        status = *m->path ? bind_member(*insert, ++at, orr_json_follow(record, m->path), m->sql)
+                          : sqlite3_bind_int64(*insert, ++at, parent);
+    if (status != SQLITE_OK || sqlite3_step(*insert) != SQLITE_DONE)
         ledger->failed = orr_ledger_sql_failed(ledger, map->table);
+    sqlite3_reset(*insert);
     return sqlite3_last_insert_rowid(ledger->db);
 }
 

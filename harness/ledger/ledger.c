@@ -127,7 +127,7 @@ void orr_ledger_close(struct orr_ledger *ledger)
         free(kept);
     }
     for (size_t k = 0; k < sizeof ledger->inserts / sizeof *ledger->inserts; k++)
-        free(ledger->inserts[k]);
+        sqlite3_finalize(ledger->inserts[k]);
     for (size_t k = 0; k < ledger->journals; k++)
         free(ledger->paths[k]);
     free(ledger->paths);
@@ -289,10 +289,10 @@ int orr_ledger_execute(const struct orr_ledger *ledger, const char *sql)
     return 0;
 }
 
-static int bind_json(sqlite3_stmt *statement, int at, const json_t *value)
+int orr_ledger_bind_json(sqlite3_stmt *statement, int at, const json_t *value)
 {
     if (json_is_string(value))
-        return sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_TRANSIENT);
+        return sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_STATIC);
     if (json_is_integer(value))
         return sqlite3_bind_int64(statement, at, json_integer_value(value));
     return json_is_real(value) ? sqlite3_bind_double(statement, at, json_real_value(value))
@@ -309,7 +309,7 @@ static int bind(sqlite3_stmt *statement, const char *types, va_list values)
         else if (types[k - 1] == 'i')
             status = sqlite3_bind_int64(statement, k, va_arg(values, long long));
         else if (types[k - 1] == 'j')
-            status = bind_json(statement, k, va_arg(values, const json_t *));
+            status = orr_ledger_bind_json(statement, k, va_arg(values, const json_t *));
         else
             status = sqlite3_bind_double(statement, k, va_arg(values, double));
     return status;

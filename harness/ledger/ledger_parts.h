@@ -105,9 +105,15 @@ int orr_ledger_make_functions(struct orr_ledger *ledger);
  * Inserts a record; columns that the loader fills itself take `parent`. Its primary key. */
 sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind,
                                 const json_t *record, sqlite3_int64 parent);
-/* As orr_ledger_run, where 'j' is a json_t *: a text or a number, NULL of anything else. The
+/* Binds a text or a number, NULL of anything else; the value must outlive that. */
+int orr_ledger_bind_json(sqlite3_stmt *statement, int at, const json_t *value);
+/* As orr_ledger_run, where 'j' is a json_t * as above. The
  * statement stays prepared for the next time. */
 void orr_ledger_put(struct orr_ledger *ledger, const char *sql, const char *types, ...);
+/* A row of each number that the object has: `key`, `of`, its name, the number. Nothing where `of`
+ * is NULL. */
+void orr_ledger_put_numbers(struct orr_ledger *ledger, const char *sql, sqlite3_int64 key,
+                            const char *of, json_t *object);
 
 /* Makes the schema `rounds`, in which rounds.sql makes one row of the rounds of a cell. */
 int orr_cell_rounds_make_schema(struct orr_ledger *ledger);

@@ -25,8 +25,8 @@ static void print_comment(FILE *to, const char *text, const char *name)
     char pattern[256];
     regex_t creation;
     regmatch_t found[2];
-    snprintf(pattern, sizeof pattern,
-             "((-- [^\n]*\n)*)CREATE (TEMP )?(TABLE|VIEW) %s[^A-Za-z0-9_]", name);
+    snprintf(pattern, sizeof pattern, "((-- [^\n]*\n)*)CREATE (TEMP )?(TABLE|VIEW) %s[^A-Za-z0-9_]",
+             name);
     if (regcomp(&creation, pattern, REG_EXTENDED))
         return;
     if (regexec(&creation, text, 2, found, 0))
