@@ -89,23 +89,6 @@ TEST(passes_over_cells_of_others_and_nothing_else)
     }
 }
 
-/* One that another program wrote is passed over, too. */
-TEST(passes_over_a_cell_of_others_that_is_written_otherwise)
-{
-    char path[1100];
-    size_t passed;
-    struct told told = {.stop_at = 0};
-    snprintf(path, sizeof path, "%s/otherwise.jsonl", folder);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs("{\"experiment\": \"b/c\", \"record\": \"cell\", \"value\": \"1\"}\n", file);
-    fputs("{\"experiment\": \"a/c\", \"record\": \"cell\", \"value\": \"2\"}\n", file);
-    fclose(file);
-    assert_int_equal(read_only(&told, path, "a", &passed), 0);
-    assert_int_equal(passed, 1);
-    assert_string_equal(told.text, "2 2\n");
-}
-
 TEST(ends_where_its_reader_ends)
 {
     char path[1024];
