@@ -218,14 +218,17 @@ static json_t *word(uint64_t value)
 /* A sample's upload, single step and fetch. */
 static double end_to_end(const struct orr_measured *m, int sample)
 {
-    struct orr_named_times upload = orr_named_times_of(&m->clocks, "upload"),
-                           fetch = orr_named_times_of(&m->clocks, "fetch");
-    double sum = m->back_to_back ? orr_named_times_of(&m->clocks, "single").seconds[sample]
-                                 : m->samples.step_s[sample];
-    if (sample < upload.count && !m->counts_upload)
-        sum += upload.seconds[sample];
-    if (sample < fetch.count && !m->counts_fetch)
-        sum += fetch.seconds[sample];
+    const struct {
+        const char *clock;
+        bool counts;
+    } parts[] = {{"single", m->back_to_back},
+                 {"upload", !m->counts_upload},
+                 {"fetch", !m->counts_fetch}};
+    double sum = m->back_to_back ? 0 : m->samples.step_s[sample];
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (parts[k].counts)
+            sum += json_number_value(
+                json_array_get(json_object_get(m->clocks, parts[k].clock), (size_t)sample));
     return sum;
 }
 
@@ -240,18 +243,11 @@ static json_t *samples_to_json(const struct orr_measured *m, const double *end_t
         "{s:o, s:o, s:o, s:o}", "step_s", orr_json_reals(m->samples.step_s, m->samples.count),
         "kernel_s", orr_json_reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
         orr_json_reals(end_to_end_s, m->samples.count), "throttled", throttled);
-    const struct {
-        const char *member, *clock;
-        bool has;
-    } more[] = {{"cold_s", "cold", m->cold},
-                {"single_s", "single", m->back_to_back},
-                {"device_s", "device", true}};
-    for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
-        struct orr_named_times times = orr_named_times_of(&m->clocks, more[k].clock);
-        if (more[k].has && times.count)
-            json_object_set_new(samples, more[k].member,
-                                orr_json_reals(times.seconds, times.count));
-    }
+    if (m->cold)
+        json_object_set(samples, "cold_s", json_object_get(m->clocks, "cold"));
+    if (m->back_to_back)
+        json_object_set(samples, "single_s", json_object_get(m->clocks, "single"));
+    json_object_set(samples, "device_s", json_object_get(m->clocks, "device"));
     json_object_foreach (m->readings, name, values) {
         bool told = false; /* a device has not all sensors */
         for (size_t k = 0; k < json_array_size(values); k++)
@@ -262,24 +258,18 @@ static json_t *samples_to_json(const struct orr_measured *m, const double *end_t
     return samples;
 }
 
-static double median_of(const struct orr_named_times *times)
+void orr_cell_record_stages(json_t *record, json_t *outside, json_t *within)
 {
-    return orr_stats_median(times->seconds, (size_t)times->count);
-}
-
-void orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
-                            const struct orr_named_times_set *within)
-{
-    json_t *stages = json_array();
-    for (int k = 0; k < outside->count + within->count; k++) {
-        const bool in_step = k >= outside->count;
-        const struct orr_named_times *of =
-            in_step ? &within->items[k - outside->count] : &outside->items[k];
-        json_t *stage = json_pack("{s:s, s:f}", "name", of->name, "seconds", median_of(of));
-        if (in_step)
-            json_object_update_new(stage, json_pack("{s:b, s:o}", "in_step", true, "host_s",
-                                                    orr_json_reals(of->seconds, of->count)));
-        json_array_append_new(stages, stage);
+    const char *name;
+    json_t *stages = json_array(), *times;
+    json_object_foreach (outside, name, times) {
+        json_array_append_new(stages, json_pack("{s:s, s:f}", "name", name, "seconds",
+                                                orr_named_times_median(outside, name)));
+    }
+    json_object_foreach (within, name, times) {
+        json_array_append_new(stages, json_pack("{s:s, s:f, s:b, s:O}", "name", name, "seconds",
+                                                orr_named_times_median(within, name), "in_step",
+                                                true, "host_s", times));
     }
     if (json_array_size(stages))
         json_object_set(record, "stages", stages);
@@ -330,10 +320,8 @@ static const char *timed(const struct orr_measured *m)
 /* Which steps are timed how often, and what else was. */
 static void record_clocks(json_t *record, const struct orr_measured *m)
 {
-    const struct orr_named_times device = orr_named_times_of(&m->clocks, "device"),
-                                 single = orr_named_times_of(&m->clocks, "single");
-    const double kernel_s = device.count
-                                ? median_of(&device)
+    const double kernel_s = orr_named_times_count(m->clocks, "device")
+                                ? orr_named_times_median(m->clocks, "device")
                                 : orr_stats_median(m->samples.kernel_s, (size_t)m->samples.count);
     json_object_update_new(record, json_pack("{s:s, s:i}", "mode",
                                              m->back_to_back ? "back to back" : "single", "batch",
@@ -343,7 +331,7 @@ static void record_clocks(json_t *record, const struct orr_measured *m)
                                json_pack("{s:o, s:s}", "kernel_seconds", orr_json_real(kernel_s),
                                          "kernel_clock", m->kernel_clock));
     if (m->back_to_back) {
-        json_object_set_new(record, "single_seconds", orr_json_real(median_of(&single)));
+        json_object_set_new(record, "single_seconds", orr_json_real(orr_named_times_median(m->clocks, "single")));
         json_object_set_new(record, "single_batch", json_integer(m->batch));
     }
     if (m->back_to_back && m->recorded)
@@ -362,13 +350,12 @@ void orr_cell_record_times(json_t *record, const struct orr_measured *m)
     const size_t count = (size_t)s->count;
     double *end_to_end_s = orr_memory_get((count + 1) * sizeof *end_to_end_s),
            interval[2] = {NAN, NAN};
-    json_t *phases = json_array();
+    const char *name;
+    json_t *phases = json_array(), *times;
     for (int k = 0; k < s->count; k++)
         end_to_end_s[k] = end_to_end(m, k);
-    for (int k = 0; k < m->phases.count; k++) {
-        const struct orr_named_times *phase = &m->phases.items[k];
-        json_array_append_new(phases, json_pack("{s:s, s:o}", "name", phase->name, "kernel_s",
-                                                orr_json_reals(phase->seconds, phase->count)));
+    json_object_foreach (m->phases, name, times) {
+        json_array_append_new(phases, json_pack("{s:s, s:O}", "name", name, "kernel_s", times));
     }
     orr_stats_interval(s->step_s, count, interval);
     json_object_update_new(record,

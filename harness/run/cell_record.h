@@ -31,8 +31,7 @@ void orr_cell_record_times(json_t *record, const struct orr_measured *measured);
 void orr_cell_record_drop_times(json_t *record);
 /* Stages of the host, each with the median of its seconds; those within steps with one value a
  * step. Nothing when there were none. */
-void orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
-                            const struct orr_named_times_set *within);
+void orr_cell_record_stages(json_t *record, json_t *outside, json_t *within);
 void orr_cell_record_counts(json_t *record, json_t *procedures);
 /* Which samples were verified in full, and what it takes to do it again. */
 void orr_cell_record_checks(json_t *record, const struct orr_measured *measured);

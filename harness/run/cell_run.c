@@ -193,14 +193,14 @@ int orr_cell_run_bound(struct orr_cell_run *run)
 }
 
 /* A value for each call of a stage, under the name it has. */
-static void take_stages(struct orr_named_times_set *to, json_t *stages)
+static void take_stages(struct orr_cell_run *run, json_t *stages)
 {
-    size_t k, i;
-    json_t *stage, *value;
-    json_array_foreach (stages, k, stage) {
-        const char *name = orr_json_text(stage, "name");
-        json_array_foreach (json_object_get(stage, "seconds"), i, value) {
-            orr_named_times_add(to, name ? name : "", json_number_value(value));
+    const char *name;
+    size_t k;
+    json_t *times, *value;
+    json_object_foreach (stages, name, times) {
+        json_array_foreach (times, k, value) {
+            orr_named_times_add(&run->stages, name, json_number_value(value));
         }
     }
 }
@@ -209,7 +209,7 @@ int orr_cell_run_prepare(struct orr_cell_run *run)
 {
     json_t *answer;
     int code = ask(run, json_pack("{s:s}", "ask", "prepare"), &answer);
-    take_stages(&run->stages, json_object_get(answer, "stages"));
+    take_stages(run, json_object_get(answer, "stages"));
     json_decref(answer);
     return code;
 }
@@ -316,7 +316,7 @@ static int read_times(struct orr_cell_run *run, int times, int batch, int queued
     run->device_s = are_times(device_s, times) ? orr_cell_run_mean(device_s, batch) : NAN;
     run->queued_s = queued > 0 && same && queued_s > 0 ? queued_s / queued : NAN;
     run->batch = batch;
-    take_stages(&run->stages, json_object_get(run->answer, "outside"));
+    take_stages(run, json_object_get(run->answer, "outside"));
     return 0;
 }
 
@@ -400,15 +400,12 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
                     1e3 * going_on);
 }
 
-void orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
-                            const char *what)
+void orr_cell_run_add_means(json_t **to, const struct orr_cell_run *run, const char *what)
 {
-    size_t k;
-    json_t *one;
-    json_array_foreach (json_object_get(run->answer, what), k, one) {
-        const char *name = orr_json_text(one, "name");
-        orr_named_times_add(to, name ? name : "",
-                            orr_cell_run_mean(json_object_get(one, "seconds"), run->batch));
+    const char *name;
+    json_t *times;
+    json_object_foreach (json_object_get(run->answer, what), name, times) {
+        orr_named_times_add(to, name, orr_cell_run_mean(times, run->batch));
     }
 }
 
@@ -494,11 +491,11 @@ void orr_cell_run_release(struct orr_cell_run *run)
     free(run->kept_masses);
     orr_verify_release_forces(&run->kept_forces);
     orr_verify_release_forces(&run->first);
-    orr_named_times_release(&run->stages);
+    json_decref(run->stages);
     json_decref(run->about);
     json_decref(run->parameters);
     json_decref(run->answer);
     memset(run->fresh, 0, sizeof run->fresh);
-    run->about = run->parameters = run->answer = NULL;
+    run->stages = run->about = run->parameters = run->answer = NULL;
     run->kept_masses = NULL;
 }

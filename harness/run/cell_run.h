@@ -64,8 +64,8 @@ struct orr_cell_run {
     bool conserved;                    /* start and end are known */
     struct orr_totals start, end;      /* of an integration */
     double potential;                  /* at the end, by the variant; NAN without */
-    struct orr_named_times_set stages; /* of the host outside steps: a value for prepare, each
-                                          upload, each fetch */
+    json_t *stages;                    /* of the host outside steps (named_times.h): a value for
+                                          prepare, each upload, each fetch */
 };
 
 /* Loads the variant and opens its device: fills in about, dimensions, capabilities. `about` knows
@@ -113,8 +113,7 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
 double orr_cell_run_mean(const json_t *seconds, int batch);
 /* Adds the means over the latest batch of the device's "phases", or of the host's stages "within"
  * the step. */
-void orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
-                            const char *what);
+void orr_cell_run_add_means(json_t **to, const struct orr_cell_run *run, const char *what);
 
 /* Verifies the results of a step with the bodies' own masses against the fp64 reference; ORR_EWRONG
  * with the reason. Fills in `errors` either way. */
@@ -122,16 +121,15 @@ int orr_cell_run_verify(struct orr_cell_run *run);
 /* The reference of `of` by itself, kept for nobody: of run->bodies, or of what these were rounded
  * from, whose boxes are theirs. Release it whatever is returned. */
 int orr_cell_run_reference(struct orr_reference *out, const struct orr_cell_run *run,
-                           const struct orr_bodies *of, const struct orr_targets *targets);
+                           const struct orr_bodies *of);
 /* What a step with these masses left. */
 struct orr_cell_result {
     const struct orr_forces *forces;
     double *masses;
 };
-/* The errors of up to ORR_REFERENCE_SETS results, all on the same targets; judges nothing. */
-int orr_cell_run_errors(struct orr_errors *errors, const struct orr_cell_run *run,
-                        const struct orr_cell_result *results, int count,
-                        const struct orr_targets *targets);
+/* Judges nothing. */
+int orr_cell_run_errors(struct orr_errors *out, const struct orr_cell_run *run,
+                        const struct orr_cell_result *result, const struct orr_targets *targets);
 /* Verifies the latest step, on a few targets that nobody could know while it ran, held to the
  * bound of the maximum; and that all results are finite. */
 int orr_cell_run_check_sample(const struct orr_cell_run *run);
@@ -181,10 +179,11 @@ int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds);
 /* One value a sample, the warm-up left out. */
 struct orr_measured {
     struct orr_samples samples;
-    struct orr_named_times_set phases; /* device seconds */
-    struct orr_named_times_set stages; /* host seconds within the step */
-    struct orr_named_times_set clocks; /* "upload", "fetch", "cold", "single", "queued", "device":
-                                        * seconds; "heap", "buffer bytes": bytes; "buffers" */
+    /* named_times.h */
+    json_t *phases; /* device seconds */
+    json_t *stages; /* host seconds within the step */
+    json_t *clocks; /* "upload", "fetch", "cold", "single", "queued", "device": seconds; "heap",
+                       "buffer bytes": bytes; "buffers" */
     int batch;                         /* steps a sample that count */
     bool cold;                         /* another one comes first */
     int queue;                         /* steps back to back a sample; 0: none */
@@ -204,7 +203,7 @@ struct orr_measured {
     json_t *ranks; /* of several: [{step_s: [], kernel_s: [], exchange_s: [], wait_s: []}] */
     /* of steps that several ranks replayed, likewise, and their phases; NULL and none: no such */
     json_t *replayed_ranks;
-    struct orr_named_times_set replayed_phases;
+    json_t *replayed_phases;
     json_t *readings; /* of the sensors: {name: [one a sample]} */
     json_t *sensors, *surroundings;
     char beside[160]; /* what other programs did meanwhile (surroundings.h) */

@@ -90,7 +90,7 @@ static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
                                           {"staged fetch", "staged_fetch_s"},
                                           {"work", "work_s"}};
     const json_t *a = run->answer;
-    struct orr_named_times_set *clocks = &to->clocks;
+    json_t **clocks = &to->clocks;
     to->counts_upload |= orr_json_integer(a, "upload_launches") > 0;
     to->counts_fetch |= orr_json_integer(a, "fetch_launches") > 0;
     for (size_t k = 0; k < sizeof told / sizeof *told; k++)
@@ -235,8 +235,8 @@ static void forget_ranks(struct orr_measured *measured)
 {
     json_decref(measured->ranks);
     json_decref(measured->replayed_ranks);
-    measured->ranks = measured->replayed_ranks = NULL;
-    orr_named_times_release(&measured->replayed_phases);
+    json_decref(measured->replayed_phases);
+    measured->ranks = measured->replayed_ranks = measured->replayed_phases = NULL;
 }
 
 /* What the warm-up left is no sample. */
@@ -244,12 +244,12 @@ static void forget_warm_up(void *context)
 {
     struct sampling *sampling = context;
     struct orr_measured *measured = sampling->measured;
-    orr_named_times_release(&measured->phases);
-    orr_named_times_release(&measured->stages);
-    orr_named_times_release(&measured->clocks);
+    json_decref(measured->phases);
+    json_decref(measured->stages);
+    json_decref(measured->clocks);
     json_decref(measured->readings);
     forget_ranks(measured);
-    measured->readings = NULL;
+    measured->phases = measured->stages = measured->clocks = measured->readings = NULL;
     measured->counts_upload = measured->counts_fetch = false;
     sampling->takes = 0;
     sampling->warm = true;
@@ -257,33 +257,34 @@ static void forget_warm_up(void *context)
 
 /* --- after the last --- */
 
-/* The last one and, unless that is it, the random one, on targets drawn now for both: what was
- * found, and how the bodies moved. */
+/* In full, on targets drawn now. */
+static int verify_sample(struct sampling *sampling, int sample, uint64_t masses_seed,
+                         const struct orr_cell_result *result, const struct orr_targets *targets)
+{
+    const struct orr_cell_run *run = sampling->run;
+    struct orr_cell_motion motion = {0};
+    struct orr_cell_check check = {
+        .sample = sample - 1, .masses = masses_seed, .targets = targets->seed};
+    if (orr_cell_run_errors(&check.errors, run, result, targets))
+        return orr_error_code();
+    sampling->measured->checks[sampling->measured->check_count++] = check;
+    return orr_verify_judge(&check.errors, &run->bound) ||
+                   orr_cell_motion_check(&motion, run, result)
+               ? orr_error_context("sample %d", sample)
+               : 0;
+}
+
+/* The last one and, unless that is it, the random one. */
 static int verify_samples(struct sampling *sampling)
 {
     const struct orr_cell_run *run = sampling->run;
-    struct orr_measured *measured = sampling->measured;
-    const struct orr_cell_result results[] = {{&run->forces, run->masses},
-                                              {&run->kept_forces, run->kept_masses}};
-    const int samples[] = {sampling->takes, sampling->kept};
-    const uint64_t seeds[] = {run->masses_seed, sampling->kept_seed};
+    const struct orr_cell_result last = {&run->forces, run->masses},
+                                 kept = {&run->kept_forces, run->kept_masses};
     const struct orr_targets targets = {.seed = orr_cell_run_seed()};
-    struct orr_errors errors[ORR_REFERENCE_SETS];
-    int count = sampling->kept && sampling->kept < sampling->takes ? 2 : 1;
-    bool failed = orr_cell_run_errors(errors, run, results, count, &targets);
-    for (int k = 0; k < count && !failed; k++) {
-        struct orr_cell_motion motion = {0};
-        measured->checks[measured->check_count++] =
-            (struct orr_cell_check){.sample = samples[k] - 1,
-                                    .masses = seeds[k],
-                                    .targets = targets.seed,
-                                    .errors = errors[k]};
-        failed = orr_verify_judge(&errors[k], &run->bound) ||
-                 orr_cell_motion_check(&motion, run, &results[k]);
-        if (failed)
-            orr_error_context("sample %d", samples[k]);
-    }
-    return failed ? orr_error_failed() : 0;
+    int code = verify_sample(sampling, sampling->takes, run->masses_seed, &last, &targets);
+    return code || !sampling->kept || sampling->kept == sampling->takes
+               ? code
+               : verify_sample(sampling, sampling->kept, sampling->kept_seed, &kept, &targets);
 }
 
 /* An upload or a fetch takes time of its own only if that is more than moving its bytes can take:
@@ -304,25 +305,24 @@ static double least_of(const double *seconds, int count)
 static bool takes(const struct orr_measured *measured, const char *clock, double bytes,
                   double rest_s, double step_s)
 {
-    const struct orr_named_times own = orr_named_times_of(&measured->clocks, clock);
-    const double median = orr_stats_median(own.seconds, (size_t)own.count);
+    const double median = orr_named_times_median(measured->clocks, clock);
     return median > rest_s + bytes / SLOWEST && median > step_s;
 }
 
 /* Puts that series in the place of the samples, or adds it to `kept` times what they are. */
 static void use_clock(struct orr_measured *measured, const char *clock, int kept)
 {
-    struct orr_named_times times = orr_named_times_of(&measured->clocks, clock);
-    for (int k = 0; k < measured->samples.count && k < times.count; k++)
-        measured->samples.step_s[k] = kept * measured->samples.step_s[k] + times.seconds[k];
+    const json_t *times = json_object_get(measured->clocks, clock);
+    double *step_s = measured->samples.step_s;
+    for (size_t k = 0; k < (size_t)measured->samples.count && k < json_array_size(times); k++)
+        step_s[k] = kept * step_s[k] + json_number_value(json_array_get(times, k));
 }
 
 /* Work that is done where bodies and results only move is timed with the step, and so is a stage
  * that is declared there and takes longer than the step itself. */
 static void count_hidden_work(struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    const struct orr_named_times works = orr_named_times_of(&measured->clocks, "work");
-    const double work = orr_stats_median(works.seconds, (size_t)works.count),
+    const double work = orr_named_times_median(measured->clocks, "work"),
                  matters = MATTERS * work, n = (double)run->bodies->n,
                  up = n * ORR_COLUMNS * sizeof(double),
                  down = n * (run->steps > 0 ? ORR_VERIFY_COLUMNS : 4) * sizeof(float);
@@ -349,12 +349,11 @@ static const double AGAIN_S = 10;
 static int check_gap(const struct orr_measured *measured, struct orr_cell_run *run,
                      const char *clock, const struct orr_cell_steps *how)
 {
-    const struct orr_named_times gaps = orr_named_times_of(&measured->clocks, clock);
     const double end = orr_clock_now() + AGAIN_S;
     double again[AGAIN];
     int count = 0;
     /* Ranks wait for each other. */
-    if (!gaps.count || !(orr_stats_median(gaps.seconds, (size_t)gaps.count) > 0) || run->ranks > 1)
+    if (!(orr_named_times_median(measured->clocks, clock) > 0) || run->ranks > 1)
         return 0;
     for (; count < AGAIN && (count < LEAST_AGAIN || orr_clock_now() < end); count++) {
         if (step_and_check(run, how))
@@ -386,14 +385,16 @@ static int check_gaps(const struct orr_measured *measured, struct orr_cell_run *
  * since what is taken once, a stream's buffer, say, is no leak. */
 static double growth(const struct orr_measured *measured, const char *what)
 {
-    struct orr_named_times of = orr_named_times_of(&measured->clocks, what);
-    if (of.count < 3)
+    const json_t *of = json_object_get(measured->clocks, what);
+    const size_t count = json_array_size(of);
+    if (count < 3)
         return 0;
-    double *more = orr_memory_get((size_t)of.count * sizeof *more);
-    for (int i = 1; i < of.count; i++)
-        more[i - 1] = of.seconds[i] - of.seconds[i - 1];
-    qsort(more, (size_t)of.count - 1, sizeof *more, orr_stats_ascending);
-    double least = more[(of.count - 2) / 4];
+    double *more = orr_memory_get(count * sizeof *more);
+    for (size_t i = 1; i < count; i++)
+        more[i - 1] = json_number_value(json_array_get(of, i)) -
+                      json_number_value(json_array_get(of, i - 1));
+    qsort(more, count - 1, sizeof *more, orr_stats_ascending);
+    double least = more[(count - 2) / 4];
     free(more);
     return least / (measured->batch + measured->cold + (measured->queue ? 1 + measured->queue : 0));
 }
@@ -441,16 +442,16 @@ static double least_busy(const json_t *ranks)
  * events, too. */
 static double least_of_kernels(const struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    const struct orr_named_times device = orr_named_times_of(&measured->clocks, "device");
+    const int timed = orr_named_times_count(measured->clocks, "device");
     const char *id = orr_json_text(run->about, "device");
     const bool gpu = orr_json_is(run->about, "device_kind", "gpu"),
                cuda = id && !strncmp(id, "cuda:", 5);
-    double least = least_of(device.seconds, device.count);
-    if (!device.count && run->kernels_s > 0)
+    double least = orr_named_times_least(measured->clocks, "device");
+    if (!timed && run->kernels_s > 0)
         return run->kernels_s;
-    if (!gpu || (device.count && cuda))
+    if (!gpu || (timed && cuda))
         return least;
-    if (!device.count)
+    if (!timed)
         least = run->ranks > 1 ? least_busy(measured->ranks)
                                : least_of(measured->samples.kernel_s, measured->samples.count);
     return fmax(least - ORR_LAUNCHING_S * (double)orr_json_integer(run->answer, "launches"),
@@ -460,26 +461,25 @@ static double least_of_kernels(const struct orr_measured *measured, const struct
 /* What ranks took is told of the steps that are timed. */
 static void use_replayed(struct orr_measured *measured)
 {
-    const struct orr_named_times kernel = orr_named_times_of(&measured->clocks, "replayed kernel");
-    if (kernel.count != measured->samples.count)
+    const json_t *kernel = json_object_get(measured->clocks, "replayed kernel");
+    json_t *phases = measured->phases, *ranks = measured->ranks;
+    if (json_array_size(kernel) != (size_t)measured->samples.count)
         return;
-    memcpy(measured->samples.kernel_s, kernel.seconds,
-           (size_t)kernel.count * sizeof *kernel.seconds);
-    const struct orr_named_times_set single = measured->phases;
-    json_t *ranks = measured->ranks;
+    for (int k = 0; k < measured->samples.count; k++)
+        measured->samples.kernel_s[k] = json_number_value(json_array_get(kernel, (size_t)k));
     measured->phases = measured->replayed_phases;
     measured->ranks = measured->replayed_ranks;
-    measured->replayed_phases = single;
+    measured->replayed_phases = phases;
     measured->replayed_ranks = ranks;
 }
 
 /* Those back to back, where they do the same and no work is done outside of steps. */
 static void choose_steps(struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    struct orr_named_times queued = orr_named_times_of(&measured->clocks, "queued");
-    double least = least_of_kernels(measured, run),
-           median = orr_stats_median(queued.seconds, (size_t)queued.count);
-    if (!isfinite(least) || !queued.count || queued.count != measured->samples.count)
+    const double least = least_of_kernels(measured, run),
+                 median = orr_named_times_median(measured->clocks, "queued");
+    const int queued = orr_named_times_count(measured->clocks, "queued");
+    if (!isfinite(least) || !queued || queued != measured->samples.count)
         return;
     bool same = median >= SAME_WORK * least - SAME_WORK_S;
     if (!same)
@@ -530,11 +530,11 @@ static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run
  * worker, which is to be replaced. */
 static int time_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s)
 {
-    int code = 0, known = orr_named_times_of(&measured->clocks, "device").count;
+    int code = 0, known = orr_named_times_count(measured->clocks, "device");
     if (!known && run->ranks < 2 && !orr_cell_run_on_host(run) && !(run->kernels_s > 0) &&
         orr_json_integer(run->answer, "launches") > 0)
         code = trace_kernels(measured, run, limit_s);
-    known = orr_named_times_of(&measured->clocks, "device").count;
+    known = orr_named_times_count(measured->clocks, "device");
     if (known)
         *measured->untimed = '\0';
     measured->kernel_clock = orr_cell_run_on_host(run) ? "host clock"
@@ -623,9 +623,9 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
 void orr_cell_run_release_measured(struct orr_measured *measured)
 {
     orr_sampler_release(&measured->samples);
-    orr_named_times_release(&measured->phases);
-    orr_named_times_release(&measured->stages);
-    orr_named_times_release(&measured->clocks);
+    json_decref(measured->phases);
+    json_decref(measured->stages);
+    json_decref(measured->clocks);
     json_decref(measured->readings);
     forget_ranks(measured);
     json_decref(measured->joules);

@@ -61,6 +61,15 @@ json_t *orr_child_channel_reply(json_t *made, const json_t *request)
     return reply;
 }
 
+int orr_child_judge_answer(const json_t *answer)
+{
+    const char *text = orr_json_text(answer, "text");
+    const int code = (int)orr_json_integer(answer, "code");
+    return orr_json_is(answer, "say", "done")
+               ? 0
+               : orr_fail(code < 0 ? code : ORR_EINTERNAL, "%s", text ? text : "");
+}
+
 int orr_child_channel_send(struct orr_channel *channel, json_t *message)
 {
     char *text = message ? json_dumps(message, JSON_COMPACT) : NULL;
@@ -240,43 +249,6 @@ json_int_t orr_child_random(void)
     return number;
 }
 
-enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s,
-                             int signals, void (*partial)(json_t *message, void *context),
-                             void *context, json_t **answer)
-{
-    *answer = NULL;
-    double deadline = timeout_s > 0 ? orr_clock_now() + timeout_s : INFINITY;
-    const json_int_t id = orr_child_random(); /* or what was not asked for would answer, too */
-    json_object_set_new(request, "id", json_integer(id));
-    if (!child->asked++)
-        child->oom_kills = count_oom_kills();
-    int ignored = ftruncate(child->log, 0);
-    (void)ignored;
-    if (orr_child_channel_send(&child->channel, request)) {
-        orr_error_clear();
-        return ORR_HEARD_END;
-    }
-    for (;;) {
-        json_t *message;
-        enum orr_heard heard =
-            orr_child_channel_receive(&child->channel, deadline, signals, &message);
-        if (heard != ORR_HEARD_MESSAGE)
-            return heard;
-        const char *say = orr_json_text(message, "say");
-        if (orr_json_integer(message, "to") != id) { /* from who knows whom */
-            json_decref(message);
-            continue;
-        }
-        if (!say || strcmp(say, "partial")) {
-            *answer = message;
-            return heard;
-        }
-        if (partial)
-            partial(message, context);
-        json_decref(message);
-    }
-}
-
 int orr_child_take_socket(struct orr_channel *out, const char *role)
 {
     int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
@@ -330,24 +302,70 @@ static const char *say_how_it_ended(const struct orr_child *child, int status, c
     return starved ? "no memory" : "crashed";
 }
 
-const char *orr_child_reap(struct orr_child *child, char *reason, size_t size)
+/* Kills it unless it has ended, and says how it ended. */
+static void reap(struct orr_child *child, char *reason, size_t size)
 {
-    const char *outcome = "crashed";
+    const char *lost = "crashed";
     snprintf(reason, size, "crashed");
     if (child->pid > 0) {
         int status = 0;
         /* A crashing one gets a moment, or our SIGKILL would hide its signal. */
         orr_process_wait(child->pid, 0.2);
         if (orr_process_reap(child->pid, &status))
-            outcome = say_how_it_ended(child, status, reason, size);
+            lost = say_how_it_ended(child, status, reason, size);
         else
             snprintf(reason, size, "crashed: the worker does not end");
     }
     orr_child_channel_close(&child->channel);
     if (child->log >= 0)
         close(child->log);
-    *child = (struct orr_child){.log = -1, .channel.fd = -1};
-    return outcome;
+    *child = (struct orr_child){.lost = lost, .log = -1, .channel.fd = -1};
+}
+
+static enum orr_heard hear(struct orr_child *child, json_t *request,
+                           const struct orr_child_wait *wait, json_t **answer)
+{
+    const double deadline = wait->timeout_s > 0 ? orr_clock_now() + wait->timeout_s : INFINITY;
+    const json_int_t id = orr_child_random(); /* or what was not asked for would answer, too */
+    json_object_set_new(request, "id", json_integer(id));
+    if (!child->asked++)
+        child->oom_kills = count_oom_kills();
+    int ignored = ftruncate(child->log, 0);
+    (void)ignored;
+    if (orr_child_channel_send(&child->channel, request))
+        return ORR_HEARD_END;
+    for (;;) {
+        enum orr_heard heard =
+            orr_child_channel_receive(&child->channel, deadline, wait->signals, answer);
+        const bool ours = orr_json_integer(*answer, "to") == id,
+                   partial = orr_json_is(*answer, "say", "partial");
+        if (heard != ORR_HEARD_MESSAGE || (ours && !partial))
+            return heard;
+        if (ours && wait->partial) /* else from who knows whom */
+            wait->partial(*answer, wait->context);
+        json_decref(*answer);
+    }
+}
+
+int orr_child_ask(struct orr_child *child, json_t *request, const struct orr_child_wait *wait,
+                  json_t **answer)
+{
+    char reason[512];
+    *answer = NULL;
+    enum orr_heard heard = hear(child, request, wait, answer);
+    if (heard == ORR_HEARD_SIGNAL)
+        return orr_fail(ORR_EINTERRUPTED, "interrupted");
+    if (heard == ORR_HEARD_MESSAGE)
+        return orr_child_judge_answer(*answer);
+    reap(child, reason, sizeof reason);
+    orr_error_clear();
+    if (heard == ORR_HEARD_NOISE)
+        return orr_fail(ORR_EINTERNAL, "crashed: the worker's answer is damaged");
+    if (heard == ORR_HEARD_END)
+        return orr_fail(!strcmp(child->lost, "no memory") ? ORR_EMEMORY : ORR_EINTERNAL, "%s",
+                        reason);
+    child->lost = "timed out";
+    return orr_fail(ORR_EDEVICE, "no result within %g s; --timeout S allows more", wait->limit_s);
 }
 
 void orr_child_shutdown(struct orr_child *child, bool busy)
@@ -360,5 +378,5 @@ void orr_child_shutdown(struct orr_child *child, bool busy)
             orr_error_clear();
         orr_process_wait(child->pid, FAREWELL_S);
     }
-    orr_child_reap(child, reason, sizeof reason);
+    reap(child, reason, sizeof reason);
 }

@@ -150,26 +150,22 @@ static int have_worker(struct orr_referee *referee)
     return 0;
 }
 
-/* Buries the worker and says why. */
-static int lose_worker(struct orr_referee *referee, enum orr_heard heard)
+/* Asks all ranks. */
+static int ask_ranks(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     char reason[512];
-    bool ranks = referee->set != NULL;
-    if (ranks) {
-        orr_rank_library()->reap(&referee->set, heard, reason, sizeof reason);
-        referee->outcome = "crashed";
-    } else {
-        referee->outcome = orr_child_reap(&referee->worker, reason, sizeof reason);
-    }
-    if (heard == ORR_HEARD_TIMEOUT) {
-        referee->outcome = "timed out";
-        return orr_fail(ORR_EDEVICE, "no result within %g s%s%s; --timeout S allows more",
-                        referee->limit_s, ranks ? ": " : "", ranks ? reason : "");
-    }
-    if (heard == ORR_HEARD_NOISE)
-        return orr_fail(ORR_EINTERNAL, "crashed: the worker's answer is damaged");
-    return orr_fail(!strcmp(referee->outcome, "no memory") ? ORR_EMEMORY : ORR_EINTERNAL, "%s",
-                    reason);
+    enum orr_heard heard =
+        orr_rank_library()->ask(&referee->set, request, referee->deadline, answer);
+    if (heard == ORR_HEARD_MESSAGE)
+        return orr_child_judge_answer(*answer);
+    orr_rank_library()->reap(&referee->set, heard, reason, sizeof reason);
+    referee->outcome = heard == ORR_HEARD_TIMEOUT ? "timed out" : "crashed";
+    return heard == ORR_HEARD_TIMEOUT
+               ? orr_fail(ORR_EDEVICE, "no result within %g s: %s; --timeout S allows more",
+                          referee->limit_s, reason)
+               : orr_fail(ORR_EINTERNAL, "%s",
+                          heard == ORR_HEARD_NOISE ? "crashed: the worker's answer is damaged"
+                                                   : reason);
 }
 
 void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start)
@@ -187,26 +183,26 @@ static int ask_worker(struct orr_referee *referee, json_t *request, json_t **ans
     double start = orr_clock_now(), left_s = referee->deadline - start;
     json_int_t steps = orr_json_integer(request, "times") + orr_json_integer(request, "queued");
     json_t *asked = json_pack("{s:O, s:I}", "ask", json_object_get(request, "ask"), "steps", steps);
-    enum orr_heard heard =
-        referee->set
-            ? orr_rank_library()->ask(&referee->set, request, referee->deadline, answer)
-            : orr_child_ask(&referee->worker, request, isfinite(left_s) ? fmax(left_s, 1e-3) : 0,
-                            -1, NULL, NULL, answer);
-    if (heard == ORR_HEARD_TIMEOUT) {
+    const struct orr_child_wait wait = {.timeout_s = isfinite(left_s) ? fmax(left_s, 1e-3) : 0,
+                                        .limit_s = referee->limit_s,
+                                        .signals = -1};
+    int code;
+    if (referee->set) {
+        code = ask_ranks(referee, request, answer);
+    } else {
+        code = orr_child_ask(&referee->worker, request, &wait, answer);
+        referee->outcome = referee->worker.lost;
+    }
+    if (referee->outcome && !strcmp(referee->outcome, "timed out")) {
         json_object_set_new(asked, "seconds", json_real(orr_clock_now() - start));
         referee->unfinished = json_incref(asked);
     }
     json_decref(asked);
-    if (heard != ORR_HEARD_MESSAGE)
-        return lose_worker(referee, heard);
     referee->own_s += orr_json_number(*answer, "own_s");
     referee->replace |= json_is_true(json_object_get(*answer, "lost"));
-    if (orr_json_is(*answer, "say", "done"))
-        return 0;
-    const char *text = orr_json_text(*answer, "text");
-    int code = (int)orr_json_integer(*answer, "code");
     referee->replace |= code == ORR_EWRONG; /* it wrote where it must not */
-    code = orr_fail(code < 0 ? code : ORR_EINTERNAL, "%s", text ? text : "");
+    if (!code)
+        return 0;
     json_decref(*answer);
     *answer = NULL;
     return code;

@@ -144,7 +144,7 @@ int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct or
     int code = of->level < 0 ? orr_reference_make(&entry->reference, &sources, &of->targets)
                              : orr_referee_cache_near(cache, &near, of);
     if (!code && of->level >= 0)
-        code = orr_reference_make_near(&entry->reference, near, &sources, 1, &of->targets);
+        code = orr_reference_make_near(&entry->reference, near, &sources, &of->targets);
     entry->has_reference = !code;
     return code;
 }

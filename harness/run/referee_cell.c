@@ -373,7 +373,7 @@ static int measure_samples(struct work *work)
         orr_cell_record_remark(record, "a step leaks %.0f bytes of memory", m->leaked_bytes);
     if (failed || count_accesses(work))
         return orr_error_code();
-    orr_cell_record_stages(record, &run->stages, &m->stages);
+    orr_cell_record_stages(record, run->stages, m->stages);
     orr_cell_record_times(record, m);
     if (m->ranks)
         orr_rank_library()->record(record, m->ranks, json_object_get(run->about, "rank_devices"));
