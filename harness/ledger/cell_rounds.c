@@ -11,6 +11,7 @@
 #include "ledger/ledger_parts.h"
 #include "measure/stats_levels.h"
 #include "sql/ledger/rounds.h"
+#include "sql/ledger/tables.h"
 
 int orr_cell_rounds_of(const json_t *record)
 {
@@ -45,39 +46,12 @@ void orr_cell_rounds_put(json_t *rounds, json_t *record)
 
 /* --- rounds in SQL --- */
 
-/* members.csv says how the values of several rounds become the one of their cell. */
-static void print_made(FILE *to, const struct orr_member *column)
-{
-    static const char *const made[] = {[ORR_ROUNDS_NONE] = "first_known(p.",
-                                       [ORR_ROUNDS_MEDIAN] = "median(p.",
-                                       [ORR_ROUNDS_SUM] = "sum(p.",
-                                       [ORR_ROUNDS_MAX] = "max(p.",
-                                       [ORR_ROUNDS_MADE] = "(made."};
-    fprintf(to, "%s%s) AS %s", made[column->rounds], column->column, column->column);
-}
-
 int orr_cell_rounds_make_schema(struct orr_ledger *ledger)
 {
-    char *sql = NULL;
-    size_t size = 0;
     int code = orr_ledger_execute(ledger, "ATTACH ':memory:' AS rounds");
     if (!code)
-        code = orr_ledger_create_table(ledger, &orr_ledger_maps[ORR_RECORD_ROUND]);
-    if (!code)
-        code = orr_ledger_execute(ledger, sql_ledger_rounds);
-    FILE *text = orr_memory_stream(&sql, &size);
-    fputs("CREATE VIEW rounds.cell AS SELECT ", text);
-    for (const struct orr_member *m = NULL, *next;
-         (next = orr_ledger_next_column("cell", false, m)); m = next) {
-        fputs(m ? ", " : "", text);
-        print_made(text, next);
-    }
-    fputs(" FROM made CROSS JOIN chosen c CROSS JOIN process p USING (process_key) WHERE c.counts",
-          text);
-    fclose(text);
-    code = code ? code : orr_ledger_execute(ledger, sql);
-    free(sql);
-    return code;
+        code = orr_ledger_execute(ledger, sql_ledger_rounds_tables);
+    return code ? code : orr_ledger_execute(ledger, sql_ledger_rounds);
 }
 
 /* The rounds of a cell that can be put together (rounds.sql). */
@@ -174,7 +148,7 @@ static void put_together(struct rounds *out, struct orr_ledger *ledger, const js
     orr_ledger_put(ledger, "DELETE FROM rounds.process", "");
     orr_ledger_put(ledger, "DELETE FROM rounds.summary", "");
     json_array_foreach (rounds, k, record)
-        orr_ledger_insert(ledger, ORR_RECORD_ROUND, record, run_key);
+        orr_ledger_insert(ledger, "cell", record, run_key);
     choose(out, ledger, rounds);
     if (out->merges)
         summarise(ledger, out);
@@ -375,7 +349,7 @@ static void load_stages(struct orr_ledger *ledger, const struct rounds *rounds, 
             const char *name = orr_json_text(stage, "name");
             if (rounds->merges && (!name || json_object_get(seen, name)))
                 continue;
-            orr_ledger_insert(ledger, ORR_RECORD_STAGE, stage, key);
+            orr_ledger_insert(ledger, "stage", stage, key);
             json_object_set_new(seen, name ? name : "", json_true());
         }
     }
@@ -396,7 +370,7 @@ void orr_cell_rounds_load(struct orr_ledger *ledger, const json_t *records, sqli
                    "");
     sqlite3_int64 key = sqlite3_last_insert_rowid(ledger->db);
     json_array_foreach (json_object_get(whole, "kernels"), k, kernel)
-        orr_ledger_insert(ledger, ORR_RECORD_KERNEL, kernel, wrong ? -key : key);
+        orr_ledger_insert(ledger, "kernel", kernel, wrong ? -key : key);
     if (wrong) {
         load_counts(ledger, "INSERT INTO wrong_on_purpose_count VALUES (?,?,?,?)",
                     json_object_get(whole, "counts"), key);
@@ -458,12 +432,12 @@ static json_t *value_of(sqlite3_stmt *row, int at, const struct orr_member *memb
 /* A member that is made of several rounds takes the place of the first one's. */
 static json_t *merge(struct orr_ledger *ledger, const struct rounds *rounds)
 {
-    const struct orr_member *m = NULL;
+    const struct orr_member *m = orr_ledger_record("cell")->members;
     sqlite3_stmt *row;
     json_t *merged = whole_of(rounds), *steps = json_array();
     if (!orr_ledger_keep(&row, ledger, "SELECT * FROM rounds.cell") &&
         orr_ledger_next(row, ledger) > 0)
-        for (int k = 0; (m = orr_ledger_next_column("cell", false, m)); k++)
+        for (int k = 0; (m = orr_ledger_column(m, false)); k++, m++)
             if (m->rounds &&
                 (rounds->merges || !strcmp(m->column, "processes") || !strcmp(m->column, "reason")))
                 set_member(merged, m->path, value_of(row, k, m));

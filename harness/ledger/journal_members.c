@@ -14,74 +14,26 @@
 #include "measure/stats.h"
 #include "memory.h"
 #include "names.h"
-
-static const struct orr_member all_members[] = {
 #include "sql/ledger/members.h"
-};
-enum { MEMBERS = sizeof all_members / sizeof *all_members };
 
-const struct orr_member *orr_ledger_members_of(size_t *count, const char *record)
-{
-    size_t first = 0, end;
-    while (first < MEMBERS && (all_members[first].type != ORR_MEMBER_RECORD ||
-                               strcmp(all_members[first].record, record) != 0))
-        first++;
-    for (end = first + (first < MEMBERS);
-         end < MEMBERS && all_members[end].type != ORR_MEMBER_RECORD;)
-        end++;
-    *count = end - first;
-    return *count ? &all_members[first] : NULL;
-}
+enum { RECORDS = sizeof all_records / sizeof *all_records };
 
-const struct orr_member *orr_ledger_next_column(const char *record, bool of_round,
-                                                const struct orr_member *last)
+const struct orr_record *orr_ledger_record(const char *name)
 {
-    size_t count;
-    const struct orr_member *m = last ? last : orr_ledger_members_of(&count, record);
-    for (m++; m < all_members + MEMBERS && m->type != ORR_MEMBER_RECORD; m++)
-        if (m->sql && (of_round || m->rounds != ORR_ROUNDS_OWN))
-            return m;
+    for (size_t k = 0; name && k < RECORDS; k++)
+        if (!strcmp(all_records[k].name, name))
+            return &all_records[k];
     return NULL;
 }
 
-const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
-    [ORR_RECORD_RUN] = {"run", "run", NULL, false},
-    [ORR_RECORD_DEVICE] = {"device", "device", NULL, false},
-    [ORR_RECORD_CEILING] = {"ceiling", "ceiling", NULL, false},
-    [ORR_RECORD_CELL] = {"cell", "cell", NULL, false},
-    [ORR_RECORD_WRONG] = {"wrong_on_purpose", "cell",
-                          "Cells whose results are wrong because they were meant to be: their "
-                          "times are an audit's alone, and no cell. Columns as of `cell`.",
-                          false},
-    [ORR_RECORD_KERNEL] = {"kernel", "kernel", NULL, false},
-    [ORR_RECORD_STAGE] = {"stage", "stage", NULL, false},
-    [ORR_RECORD_SELF] = {"self", "self", NULL, false},
-    [ORR_RECORD_ROUND] = {"process", "cell", NULL, true},
-};
+const struct orr_member *orr_ledger_column(const struct orr_member *member, bool of_round)
+{
+    while (member->path && (!member->sql || (!of_round && member->rounds == ORR_ROUNDS_OWN)))
+        member++;
+    return member->path ? member : NULL;
+}
 
 /* --- as columns --- */
-
-int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_map *map)
-{
-    static const char *const types[] = {[ORR_SQL_TEXT] = "TEXT",
-                                        [ORR_SQL_REAL] = "REAL",
-                                        [ORR_SQL_INTEGER] = "INTEGER",
-                                        [ORR_SQL_JSON] = "TEXT",
-                                        [ORR_SQL_LENGTH] = "INTEGER"};
-    char *sql = NULL;
-    size_t size = 0;
-    FILE *text = orr_memory_stream(&sql, &size);
-    fprintf(text, "CREATE TABLE %s%s(%s_key INTEGER PRIMARY KEY", map->of_round ? "rounds." : "",
-            map->table, map->table);
-    for (const struct orr_member *m = NULL;
-         (m = orr_ledger_next_column(map->record, map->of_round, m));)
-        fprintf(text, ", %s %s", m->column, types[m->sql]);
-    fputs(");", text);
-    fclose(text);
-    int code = orr_ledger_execute(ledger, sql);
-    free(sql);
-    return code;
-}
 
 static int bind_member(sqlite3_stmt *statement, int at, const json_t *value,
                        enum orr_member_sql sql)
@@ -101,14 +53,13 @@ static int bind_member(sqlite3_stmt *statement, int at, const json_t *value,
 
 /* The key is counted. */
 static int prepare_insert(sqlite3_stmt **out, const struct orr_ledger *ledger,
-                          const struct orr_record_map *map)
+                          const struct orr_record *of, bool of_round)
 {
     char *sql = NULL;
     size_t size = 0;
     FILE *text = orr_memory_stream(&sql, &size);
-    fprintf(text, "INSERT INTO %s%s VALUES (NULL", map->of_round ? "rounds." : "", map->table);
-    for (const struct orr_member *m = NULL;
-         (m = orr_ledger_next_column(map->record, map->of_round, m));)
+    fprintf(text, "INSERT INTO %s VALUES (NULL", of_round ? "rounds.process" : of->table);
+    for (const struct orr_member *m = of->members; (m = orr_ledger_column(m, of_round)); m++)
         fputs(",?", text);
     fputs(")", text);
     fclose(text);
@@ -117,22 +68,23 @@ static int prepare_insert(sqlite3_stmt **out, const struct orr_ledger *ledger,
     return code;
 }
 
-sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind,
-                                const json_t *record, sqlite3_int64 parent)
+sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, const char *name, const json_t *record,
+                                sqlite3_int64 parent)
 {
-    const struct orr_record_map *map = &orr_ledger_maps[kind];
-    sqlite3_stmt **insert = &ledger->inserts[kind];
-    int at = 0, status = SQLITE_OK;
-    if (!ledger->failed && !*insert)
-        ledger->failed = prepare_insert(insert, ledger, map);
-    if (ledger->failed)
+    const struct orr_record *of = orr_ledger_record(name);
+    if (ledger->failed || !of)
         return 0;
-    for (const struct orr_member *m = NULL;
-         status == SQLITE_OK && (m = orr_ledger_next_column(map->record, map->of_round, m));)
+    const bool of_round = !strcmp(name, "cell");
+    sqlite3_stmt **insert = &ledger->inserts[of - all_records];
+    int at = 0, status = SQLITE_OK;
+    if (!*insert && (ledger->failed = prepare_insert(insert, ledger, of, of_round)))
+        return 0;
+    for (const struct orr_member *m = of->members;
+         status == SQLITE_OK && (m = orr_ledger_column(m, of_round)); m++)
         status = *m->path ? bind_member(*insert, ++at, orr_json_follow(record, m->path), m->sql)
                           : sqlite3_bind_int64(*insert, ++at, parent);
     if (status != SQLITE_OK || sqlite3_step(*insert) != SQLITE_DONE)
-        ledger->failed = orr_ledger_sql_failed(ledger, map->table);
+        ledger->failed = orr_ledger_sql_failed(ledger, of->table);
     sqlite3_reset(*insert);
     return sqlite3_last_insert_rowid(ledger->db);
 }
@@ -157,14 +109,11 @@ __attribute__((format(printf, 3, 4))) static bool say(char *why, size_t size, co
     return true;
 }
 
-static const struct orr_member *members_of(size_t *count, const json_t *record)
+/* NULL where it is none: an item of a list is no record of its own. */
+static const struct orr_record *record_of(const json_t *record)
 {
-    const char *name = orr_json_text(record, "record");
-    const struct orr_member *members = orr_ledger_members_of(count, name ? name : "");
-    if (members && !*members->path)
-        return members;
-    *count = 0; /* a list's items are no record */
-    return NULL;
+    const struct orr_record *of = orr_ledger_record(orr_json_text(record, "record"));
+    return of && !*of->list ? of : NULL;
 }
 
 /* Types of members with what they may be in JSON, bits of json_type. */
@@ -173,7 +122,6 @@ static const struct {
     unsigned json;
 } types[] = {
     [ORR_MEMBER_NONE] = {"", ~0u},
-    [ORR_MEMBER_RECORD] = {"", ~0u},
     [ORR_MEMBER_TEXT] = {"text", 1u << JSON_STRING},
     [ORR_MEMBER_NUMBER] = {"number", 1u << JSON_INTEGER | 1u << JSON_REAL},
     [ORR_MEMBER_INTEGER] = {"integer", 1u << JSON_INTEGER},
@@ -204,11 +152,10 @@ bool orr_journal_misfit(char *why, size_t size, const json_t *record)
                                            "crashed",   "timed out", "unsupported",
                                            "no memory", "failed",    ORR_OUTCOME_WRONG_ON_PURPOSE};
     const char *name = orr_json_text(record, "record");
-    size_t count;
-    const struct orr_member *member = members_of(&count, record);
-    if (!member)
+    const struct orr_record *of = record_of(record);
+    if (!of)
         return say(why, size, name ? "there is no record '%s'" : "it is no record", name);
-    for (const struct orr_member *end = member + count; member < end; member++) {
+    for (const struct orr_member *member = of->members; member->path; member++) {
         const json_t *value = orr_json_follow(record, member->path);
         if (suits(member, value))
             continue;
@@ -229,18 +176,17 @@ bool orr_journal_misfit(char *why, size_t size, const json_t *record)
 
 void orr_journal_strangers(json_t *names, const json_t *record)
 {
-    size_t count;
-    const struct orr_member *members = members_of(&count, record);
+    const struct orr_record *of = record_of(record);
     const char *name;
     json_t *value;
     json_object_foreach ((json_t *)record, name, value) {
-        bool known = count < 2 || !strcmp(name, "record") || !strcmp(name, "check");
-        for (size_t k = 1; !known && k < count; k++)
-            known = !strcmp(members[k].path, name);
+        bool known = !of || !of->members->path || !strcmp(name, "record") || !strcmp(name, "check");
+        for (const struct orr_member *m = of ? of->members : NULL; !known && m->path; m++)
+            known = !strcmp(m->path, name);
         if (known)
             continue;
         char whole[160];
-        snprintf(whole, sizeof whole, "%s/%s", members->record, name);
+        snprintf(whole, sizeof whole, "%s/%s", of->name, name);
         json_object_set_new(names, whole, json_true());
     }
 }
@@ -273,12 +219,11 @@ static bool fits_member(const json_t *value, const struct orr_member *member)
 /* A missing member and null say that something is not known. */
 static bool is_out_of_range(char *why, size_t size, const json_t *record, const char *name)
 {
-    size_t count;
-    const struct orr_member *members = orr_ledger_members_of(&count, name);
-    for (size_t k = 0; k < count; k++) {
-        const json_t *value = members[k].range ? orr_json_follow(record, members[k].path) : NULL;
-        if (value && !json_is_null(value) && !fits_member(value, &members[k]))
-            return say(why, size, "%s %s", members[k].path, range_flaws[members[k].range]);
+    const struct orr_record *of = orr_ledger_record(name);
+    for (const struct orr_member *m = of ? of->members : NULL; m && m->path; m++) {
+        const json_t *value = m->range ? orr_json_follow(record, m->path) : NULL;
+        if (value && !json_is_null(value) && !fits_member(value, m))
+            return say(why, size, "%s %s", m->path, range_flaws[m->range]);
     }
     return false;
 }

@@ -20,6 +20,7 @@
 #include "sql/ledger/campaign.h"
 #include "sql/ledger/newest.h"
 #include "sql/ledger/schema.h"
+#include "sql/ledger/tables.h"
 
 static const double SQL_SECONDS = 60;
 
@@ -43,9 +44,7 @@ static int open_memory(sqlite3 **out)
 
 static int make_schema(struct orr_ledger *ledger)
 {
-    int code = 0;
-    for (int kind = 0; !code && kind < ORR_RECORD_ROUND; kind++)
-        code = orr_ledger_create_table(ledger, &orr_ledger_maps[kind]);
+    int code = orr_ledger_execute(ledger, sql_ledger_tables);
     if (!code)
         code = orr_ledger_execute(ledger, sql_ledger_schema);
     return code ? code : orr_cell_rounds_make_schema(ledger);

@@ -11,12 +11,13 @@
 #include "memory.h"
 #include "sql/ledger/schema.h"
 
-static const struct orr_record_map *map_of(const char *table)
+static const char wrong[] = "wrong_on_purpose";
+
+/* The record that a table's rows are; NULL: none. */
+static const struct orr_record *record_of(const char *table)
 {
-    for (int kind = 0; kind < ORR_RECORD_KINDS; kind++)
-        if (!orr_ledger_maps[kind].of_round && !strcmp(orr_ledger_maps[kind].table, table))
-            return &orr_ledger_maps[kind];
-    return NULL;
+    const struct orr_record *of = orr_ledger_record(strcmp(table, wrong) ? table : "cell");
+    return of && *of->table ? of : NULL;
 }
 
 /* The comment on the lines above the place where `text` creates the table or view. */
@@ -41,11 +42,13 @@ static void print_comment(FILE *to, const char *text, const char *name)
 
 static void print_meaning(FILE *to, const char *name, const char *const *texts)
 {
-    const struct orr_record_map *map = map_of(name);
-    size_t count;
-    if (map)
+    const struct orr_record *of = record_of(name);
+    if (of)
         fprintf(to, "  %s\n",
-                map->means ? map->means : orr_ledger_members_of(&count, map->record)->means);
+                strcmp(name, wrong) ? of->means
+                                    : "Cells whose results are wrong because they were meant to be:"
+                                      " their times are an audit's alone, and no cell. Columns as "
+                                      "of `cell`.");
     else
         print_comment(to, sql_ledger_schema, name);
     for (; texts && *texts; texts++)
@@ -55,7 +58,7 @@ static void print_meaning(FILE *to, const char *name, const char *const *texts)
 /* A table of records has a line for each column, the others name theirs. */
 static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *name)
 {
-    const struct orr_record_map *map = map_of(name);
+    const struct orr_record *of = record_of(name);
     const struct orr_member *member = NULL;
     sqlite3_stmt *row;
     size_t used = 0;
@@ -63,8 +66,8 @@ static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *
                                 "s", name);
     for (size_t k = 0; orr_ledger_row(&code, row, ledger); k++) {
         const char *column = orr_ledger_text(row, 0), *type = orr_ledger_text(row, 1);
-        if (map) {
-            member = k ? orr_ledger_next_column(map->record, false, member) : NULL;
+        if (of) {
+            member = k ? orr_ledger_column(member ? member + 1 : of->members, false) : NULL;
             fprintf(to, "    %-25s %-8s %s\n", column, type,
                     member ? member->means : "joins the tables of its parts");
             continue;
@@ -74,7 +77,7 @@ static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *
         fprintf(to, "%s%s", !used ? "    " : wraps ? ",\n    " : ", ", column);
         used = wraps ? 4 + length : used + length;
     }
-    fputs(map ? "\n" : "\n\n", to);
+    fputs(of ? "\n" : "\n\n", to);
     return code;
 }
 
