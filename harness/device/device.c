@@ -130,14 +130,6 @@ void orr_device_close(struct orr_device *device)
         device->ops->close(device);
 }
 
-const char *orr_device_first_gpu(const struct orr_device_info *devices, int count)
-{
-    for (int k = 0; k < count; k++)
-        if (devices[k].kind == ORR_DEVICE_GPU)
-            return devices[k].name;
-    return NULL;
-}
-
 const char *orr_device_kernel_clock(struct orr_device *device, const char **why)
 {
     *why = "";
@@ -431,8 +423,8 @@ static int list_all_apart(struct orr_device_probe *out, struct orr_names *left_o
     if (count < 0)
         return count;
     out->count = count;
-    const char *gpu = orr_device_first_gpu(out->devices, count);
-    snprintf(out->gpu, sizeof out->gpu, "%s", gpu ? gpu : "");
+    const struct orr_device_info *gpu = orr_device_called(out->devices, count, "gpu");
+    snprintf(out->gpu, sizeof out->gpu, "%s", gpu ? gpu->name : "");
     return setenv("ORRERY_DRIVERS", asked.allowed, 1);
 }
 
