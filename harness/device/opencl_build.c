@@ -132,7 +132,8 @@ static cl_program program_from_cache(struct opencl_device *device, const char *k
 {
     void *binary;
     size_t size;
-    if (!orr_cache_load_noted(key, log, &binary, &size))
+    *log = orr_cache_load(key, &binary, &size);
+    if (!*log)
         return NULL;
     cl_program program = program_from_binary(device, binary, size, options);
     if (!program) {
@@ -140,7 +141,6 @@ static cl_program program_from_cache(struct opencl_device *device, const char *k
         free(*log);
         *log = NULL;
     }
-    free(binary);
     return program;
 }
 
@@ -163,7 +163,7 @@ static void program_to_cache(cl_program program, const char *key, const char *lo
     size_t size = 0;
     unsigned char *binary = binary_of(program, &size);
     if (binary)
-        orr_cache_store_noted(key, log, binary, size);
+        orr_cache_store(key, log, binary, size);
     free(binary);
 }
 
