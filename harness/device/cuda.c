@@ -416,19 +416,14 @@ static struct CUgraphExec_st *graph_of(struct orr_recording *recording)
     return (struct CUgraphExec_st *)recording;
 }
 
-static bool can_record(const struct orr_cuda_api *api)
-{
-    return api->capture_begin && api->capture_end && api->graph_instantiate && api->graph_launch &&
-           api->graph_destroy && api->graph_exec_destroy;
-}
-
 /* A call that CUDA refuses in a capture makes all that follow fail, so guard.c keeps such calls
  * from the driver. */
 static int cuda_record(struct orr_device *device)
 {
-    const struct cuda_device *cuda = (struct cuda_device *)device;
-    device->unrecorded =
-        !can_record(cuda->api) || cuda->api->capture_begin(cuda->stream, ORR_CU_CAPTURE_RELAXED);
+    const struct orr_cuda_api *api = own(device)->api;
+    const bool can = api->capture_begin && api->capture_end && api->graph_instantiate &&
+                     api->graph_launch && api->graph_destroy && api->graph_exec_destroy;
+    device->unrecorded = !can || api->capture_begin(own(device)->stream, ORR_CU_CAPTURE_RELAXED);
     return 0;
 }
 

@@ -477,18 +477,13 @@ int orr_device_probe(struct orr_device_probe *out, bool host_only, struct orr_na
 /* --- recording what is queued, to queue it again as one; what cannot be recorded runs as it always
  * does --- */
 
-static bool wants_recording(void)
-{
-    const char *asked = getenv("ORRERY_RECORD");
-    return !asked || strcmp(asked, "off") != 0;
-}
-
 int orr_device_record(struct orr_device *device, struct orr_recording **out,
                       int (*queue)(void *context), void *context)
 {
     const uint64_t launches = device->use.launches;
+    const char *asked = getenv("ORRERY_RECORD");
     *out = NULL;
-    if (!device->ops->record || !wants_recording())
+    if (!device->ops->record || (asked && !strcmp(asked, "off")))
         return 0;
     device->unrecorded = false;
     int code = device->ops->record(device);

@@ -315,15 +315,6 @@ static int measure_kind(struct orr_access_meter *access, const char *kind, int d
     return orr_access_by_kernel(access, kind, degree, rate);
 }
 
-/* While it was measured; 0 where no sensor tells. */
-static double clock_since(struct orr_access_meter *access, double start)
-{
-    json_t *seen = orr_sensors_since(access->sensors, start);
-    double mhz = orr_json_number(seen, "clock_mhz");
-    json_decref(seen);
-    return mhz;
-}
-
 static int check_limit(const struct orr_access_meter *access, const char *kind, double rate,
                        double mhz)
 {
@@ -351,7 +342,9 @@ static json_t *measure_degree(struct orr_access_meter *access, const char *kind,
     orr_error_clear();
     int code = access->device->lost ? orr_fail(ORR_EDEVICE, "the device is lost")
                                     : measure_kind(access, kind, degree, &rate);
-    double mhz = clock_since(access, start);
+    json_t *seen = orr_sensors_since(access->sensors, start);
+    const double mhz = orr_json_number(seen, "clock_mhz"); /* 0 where no sensor tells */
+    json_decref(seen);
     if (!code)
         code = check_limit(access, kind, rate, mhz);
     json_t *out = to_json(kind, degree, rate, code ? orr_error_text() : NULL);

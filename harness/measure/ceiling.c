@@ -34,18 +34,14 @@ static bool is_short(const struct orr_span *span, double seconds)
     return seconds < 0.5 * span->span_s && span->loops < span->most;
 }
 
-static void grow(struct orr_span *span, double seconds)
-{
-    double longer = seconds > 0 ? fmin(16, 1 + span->span_s / seconds) : 16;
-    span->loops = (long)fmin((double)span->loops * longer, (double)span->most);
-}
-
 int orr_ceiling_span(struct orr_span *span, double *seconds)
 {
     int code = 0;
     do {
-        while (!(code = shortest_of(span, 1, seconds)) && is_short(span, *seconds))
-            grow(span, *seconds);
+        while (!(code = shortest_of(span, 1, seconds)) && is_short(span, *seconds)) {
+            const double longer = *seconds > 0 ? fmin(16, 1 + span->span_s / *seconds) : 16;
+            span->loops = (long)fmin((double)span->loops * longer, (double)span->most);
+        }
         if (!code)
             code = shortest_of(span, span->spans, seconds);
     } while (!code && is_short(span, *seconds)); /* the first one may have been disturbed */
@@ -253,24 +249,17 @@ int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out, json
     return code;
 }
 
-/* {"3d": ordered pairs per second, ...} */
-static json_t *pairs_to_json(const struct orr_ceiling *ceiling)
+json_t *orr_ceiling_record(const struct orr_device *device, const struct orr_ceiling *ceiling,
+                           const json_t *sensors)
 {
     json_t *pairs = json_object();
     for (int kind = ORR_CEILING_FIRST_PAIR; kind < ORR_CEILING_KINDS; kind++)
         json_object_set_new(pairs, mixes[kind].name, json_real(ceiling->pairs[kind]));
-    return pairs;
-}
-
-json_t *orr_ceiling_record(const struct orr_device *device, const struct orr_ceiling *ceiling,
-                           const json_t *sensors)
-{
     return json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:O*, s:O*}", "record", "ceiling", "device",
                      device->info.id, "device_name", device->info.name, "interactions_per_second",
                      ceiling->interactions_per_second, "fma_per_second", ceiling->fma_per_second,
-                     "pairs", pairs_to_json(ceiling), "clock_mhz",
-                     json_object_get(sensors, "clock_mhz_median"), "throttle_reasons",
-                     json_object_get(sensors, "throttle_reasons"));
+                     "pairs", pairs, "clock_mhz", json_object_get(sensors, "clock_mhz_median"),
+                     "throttle_reasons", json_object_get(sensors, "throttle_reasons"));
 }
 
 const char *orr_ceiling_name(enum orr_ceiling_kind kind)

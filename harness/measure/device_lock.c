@@ -202,12 +202,6 @@ static int try_once(struct orr_device_lock *lock, const char *path)
     return busy ? ORR_EBUSY : ORR_EIO;
 }
 
-static bool is_interrupted(int signals)
-{
-    struct pollfd waiting = {.fd = signals, .events = POLLIN};
-    return poll(&waiting, 1, TRY_MS) > 0;
-}
-
 static int meet_holder(const struct orr_device_lock *lock, const char *path,
                        const struct orr_device_lock_options *options)
 {
@@ -225,6 +219,7 @@ static int meet_holder(const struct orr_device_lock *lock, const char *path,
 static int take_lock(struct orr_device_locks *locks, struct orr_device_lock *lock,
                      const struct orr_device_lock_options *options)
 {
+    struct pollfd signals = {.fd = options->signals, .events = POLLIN};
     char path[PATH_MAX];
     int code;
     /* Not said at the first attempt, for the holder may be about to write who it is. */
@@ -236,7 +231,7 @@ static int take_lock(struct orr_device_locks *locks, struct orr_device_lock *loc
                 return code;
             next = orr_clock_now() + SAY_AGAIN_S;
         }
-        if (is_interrupted(options->signals))
+        if (poll(&signals, 1, TRY_MS) > 0)
             return orr_fail(ORR_EINTERRUPTED, "interrupted while waiting for %s", lock->device);
     }
     if (code)
@@ -269,18 +264,13 @@ json_t *orr_device_lock_to_json(const struct orr_device_locks *locks)
     return out;
 }
 
-static void release(struct orr_device_lock *lock)
-{
-    if (lock->fd < 0)
-        return;
-    forget_holder(lock->fd);
-    flock(lock->fd, LOCK_UN); /* a child that was forked meanwhile may have it open, too */
-    close(lock->fd);
-}
-
 void orr_device_lock_release(struct orr_device_locks *locks)
 {
     for (int k = 0; k < locks->count; k++)
-        release(&locks->locks[k]);
+        if (locks->locks[k].fd >= 0) {
+            forget_holder(locks->locks[k].fd);
+            flock(locks->locks[k].fd, LOCK_UN); /* a child that was forked may have it open, too */
+            close(locks->locks[k].fd);
+        }
     *locks = ORR_DEVICE_LOCKS_INIT;
 }
