@@ -30,13 +30,14 @@ bool orr_device_may_load(const char *backend)
     return !allowed || backend == orr_host_ops.backend || orr_text_lists(allowed, backend);
 }
 
-typedef int lister(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
-                   void *context);
+struct asked;
+static int list_apart(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
+                      struct asked *asked);
 
-/* Asks each backend that is allowed, or the only one, by `list`, which says how many there are, or
- * fails. */
+/* Asks each backend that is allowed, or the only one: here, or with `asked` apart, which may fail.
+ */
 static int list_by(struct orr_device_info *out, int capacity, const struct orr_device_ops *only,
-                   lister *list, void *context)
+                   struct asked *asked)
 {
     struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
     int total = 0, here = 0, written = 0;
@@ -44,7 +45,8 @@ static int list_by(struct orr_device_info *out, int capacity, const struct orr_d
         const int room = ORR_DEVICE_MOST - total;
         if ((only && backends[b] != only) || !orr_device_may_load(backends[b]->backend))
             continue;
-        here = list(backends[b], found + total, room, context);
+        here = asked ? list_apart(backends[b], found + total, room, asked)
+                     : backends[b]->list(found + total, room);
         total += here < 0 ? 0 : here < room ? here : room;
     }
     for (int others = 0; here >= 0 && others < 2; others++) /* GPUs first */
@@ -55,16 +57,9 @@ static int list_by(struct orr_device_info *out, int capacity, const struct orr_d
     return here < 0 ? here : written;
 }
 
-static int list_here(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
-                     void *context)
-{
-    (void)context;
-    return ops->list(out, capacity);
-}
-
 int orr_device_list(struct orr_device_info *out, int capacity)
 {
-    return list_by(out, capacity, NULL, list_here, NULL);
+    return list_by(out, capacity, NULL, NULL);
 }
 
 const struct orr_device_info *orr_device_called(const struct orr_device_info *devices, int count,
@@ -114,7 +109,7 @@ static const struct orr_device_ops *backend_of(const char *id)
 int orr_device_open(struct orr_device **out, const char *word)
 {
     struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
-    const int count = list_by(found, ORR_DEVICE_MOST, backend_of(word), list_here, NULL);
+    const int count = list_by(found, ORR_DEVICE_MOST, backend_of(word), NULL);
     const struct orr_device_info *device = orr_device_called(found, count, word);
     *out = NULL;
     int code = device ? backend_of(device->id)->open(out, device->id) : fail_absent(word);
@@ -391,9 +386,8 @@ static int ask_opencl(struct asked *asked)
 /* --- all of them --- */
 
 static int list_apart(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
-                      void *context)
+                      struct asked *asked)
 {
-    struct asked *asked = context;
     if (ops == &orr_host_ops)
         return ops->list(out, capacity);
     asked->ops = ops;
@@ -418,7 +412,7 @@ static int list_all_apart(struct orr_device_probe *out, struct orr_names *left_o
     asked.infos = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (asked.infos == MAP_FAILED)
         return orr_fail(ORR_EMEMORY, "no memory to list the devices");
-    int count = list_by(out->devices, ORR_DEVICE_MOST, NULL, list_apart, &asked);
+    int count = list_by(out->devices, ORR_DEVICE_MOST, NULL, &asked);
     munmap(asked.infos, bytes);
     if (count < 0)
         return count;
