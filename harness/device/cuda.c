@@ -500,12 +500,9 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
     if (api->device_name(out->name, sizeof out->name, device))
         snprintf(out->name, sizeof out->name, "NVIDIA GPU");
     api->driver_version(&version);
-    if (nvml && !nvml->driver_version(driver, sizeof driver - 1))
-        snprintf(out->driver, sizeof out->driver, "%s, CUDA %d.%d", driver, version / 1000,
-                 version % 1000 / 10);
-    else
-        snprintf(out->driver, sizeof out->driver, "CUDA %d.%d", version / 1000,
-                 version % 1000 / 10);
+    const bool known = nvml && !nvml->driver_version(driver, sizeof driver - 1);
+    snprintf(out->driver, sizeof out->driver, "%s%sCUDA %d.%d", known ? driver : "",
+             known ? ", " : "", version / 1000, version % 1000 / 10);
     snprintf(out->toolkit, sizeof out->toolkit, "%s", orr_cuda_nvrtc_version());
     snprintf(out->capability, sizeof out->capability, "%d.%d",
              attribute(api, device, ORR_CU_CAPABILITY_MAJOR),
@@ -591,9 +588,8 @@ static int cuda_open(struct orr_device **out, const char *id)
     }
     cuda->architecture = 10 * attribute(api, cuda->handle, ORR_CU_CAPABILITY_MAJOR) +
                          attribute(api, cuda->handle, ORR_CU_CAPABILITY_MINOR);
-    cuda->max_grid[0] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_X);
-    cuda->max_grid[1] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_Y);
-    cuda->max_grid[2] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_Z);
+    for (int d = 0; d < 3; d++)
+        cuda->max_grid[d] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_X + (unsigned)d);
     if ((code = open_context(cuda)))
         goto fail;
     *out = &cuda->base;
