@@ -141,36 +141,55 @@ const char *orr_device_kernel_clock(struct orr_device *device, const char **why)
     return "events";
 }
 
+/* --- each driver apart; one that fails is left out --- */
+
 static const double DRIVER_SECONDS = 30;
 enum { MOST_DRIVERS = 32 };
 
 struct asked {
     const struct orr_device_ops *ops;
     const char *folder;            /* of OpenCL's drivers; NULL: where they are */
-    struct orr_device_info *infos; /* shared with the child */
+    struct orr_device_info *infos; /* shared with the child; NULL: what it lists is its own */
     int count;                     /* of them; -1: the driver failed */
     struct orr_names *left_out;
     char allowed[64]; /* drivers that did not fail, for ORRERY_DRIVERS */
 };
 
-/* --- each driver apart; one that fails is left out --- */
+/* OpenCL's, each asked by itself, all at a time. */
+struct drivers {
+    glob_t files;
+    int count;                            /* 0: none, or not asked yet */
+    struct orr_probe alone[MOST_DRIVERS]; /* child 0: none */
+};
+static void ask_each(const struct asked *asked, struct drivers *drivers, double began);
 
 static int list_in_child(json_t **out, void *context)
 {
     const struct asked *asked = context;
+    struct orr_device_info *infos =
+        asked->infos ? asked->infos : orr_memory_get(ORR_DEVICE_MOST * sizeof *infos);
     if (asked->folder)
         setenv("OCL_ICD_VENDORS", asked->folder, 1);
-    const int count = asked->ops->list(asked->infos, ORR_DEVICE_MOST);
+    const int count = asked->ops->list(infos, ORR_DEVICE_MOST);
     *out = json_integer(count < ORR_DEVICE_MOST ? count : ORR_DEVICE_MOST);
     return 0;
 }
 
-static int ask_driver(struct asked *asked, const char *folder)
+/* Where all of `drivers` together take long, one may hang: each is asked alone meanwhile, so that
+ * it costs its time once. */
+static int ask_driver(struct asked *asked, const char *folder, struct drivers *drivers)
 {
+    static const double LONG = 0.1; /* of what they may take */
+    const double limit = orr_forked_probe_limit(DRIVER_SECONDS);
     json_t *answer = NULL;
+    struct orr_probe probe;
     asked->folder = folder;
-    int code =
-        orr_forked_probe(&answer, list_in_child, asked, orr_forked_probe_limit(DRIVER_SECONDS));
+    int code = orr_probe_start(&probe, list_in_child, asked);
+    if (code)
+        return code;
+    if (drivers && !orr_probe_wait(&probe, LONG * limit))
+        ask_each(asked, drivers, probe.began);
+    code = orr_probe_end(&probe, &answer, limit);
     asked->count = code ? -1 : (int)json_integer_value(answer);
     json_decref(answer);
     return code;
@@ -182,13 +201,12 @@ static bool is_over(void)
     return orr_error_code() == ORR_EINTERRUPTED || orr_error_code() == ORR_EMEMORY;
 }
 
-/* A driver failed, which costs its devices. */
-static int leave_out(struct asked *asked, const char *what)
+static int leave_out(struct asked *asked, const char *what, const char *why)
 {
     asked->count = -1;
     if (is_over())
         return orr_error_code();
-    orr_names_add(asked->left_out, "the driver %s is left out: %s", what, orr_error_text());
+    orr_names_add(asked->left_out, "the driver %s is left out: %s", what, why);
     orr_error_clear();
     return 0;
 }
@@ -277,35 +295,22 @@ static const char *file_of(const char *driver)
     return strrchr(driver, '/') + 1;
 }
 
-struct drivers {
-    glob_t files;
-    int count;
-    struct orr_probe alone[MOST_DRIVERS]; /* each by itself, all at a time; child 0: none */
-};
-
-/* Begins to ask each alone. What they list is the children's own. `began`: from when on their
- * seconds count. */
-static void ask_each(struct asked *asked, struct drivers *drivers, double began)
+/* Their seconds count from `began` on. */
+static void ask_each(const struct asked *asked, struct drivers *drivers, double began)
 {
     const char *place;
-    struct orr_device_info *shared = asked->infos;
-    const bool failed = orr_error_code(); /* all together */
+    char folder[1024];
+    struct asked alone = {.ops = asked->ops, .folder = folder};
     drivers->count = list_drivers(&drivers->files, &place);
-    asked->infos = orr_memory_get(ORR_DEVICE_MOST * sizeof *asked->infos);
     for (int k = 0; k < drivers->count && drivers->count > 1; k++) {
-        char folder[1024];
         struct orr_probe *probe = &drivers->alone[k];
-        asked->folder = folder;
         if (make_folder(folder, sizeof folder, drivers->files.gl_pathv, drivers->count,
                         UINT64_C(1) << k) ||
-            orr_probe_start(probe, list_in_child, asked))
+            orr_probe_start(probe, list_in_child, &alone))
             *probe = (struct orr_probe){0};
         probe->began = began;
     }
-    if (!failed)
-        orr_error_clear();
-    free(asked->infos);
-    asked->infos = shared;
+    orr_error_clear();
 }
 
 /* Takes the code of a driver that was asked alone, after `seconds` at most; 0 ends it at once. */
@@ -319,62 +324,41 @@ static int end_probe(struct orr_probe *probe, double seconds)
     return code;
 }
 
-/* Bits of the drivers that work alone; the others are left out. */
-static int sort_out(struct asked *asked, struct drivers *drivers, uint64_t *good)
-{
-    int code = 0;
-    *good = 0;
-    for (int k = 0; !code && k < drivers->count; k++) {
-        if (end_probe(&drivers->alone[k], orr_forked_probe_limit(DRIVER_SECONDS)))
-            code = leave_out(asked, file_of(drivers->files.gl_pathv[k]));
-        else
-            *good |= UINT64_C(1) << k;
-    }
-    return code;
-}
-
-/* All together failed, with the error that is recorded. */
+/* All together failed, with the error that is recorded: those that work alone are asked again. */
 static int find_good_drivers(struct asked *asked, struct drivers *drivers)
 {
+    const double limit = orr_forked_probe_limit(DRIVER_SECONDS);
     char folder[1024], together[256];
-    char *const *files = drivers->files.gl_pathv;
-    const int count = drivers->count;
-    uint64_t good;
-    if (count < 2 || is_over())
-        return leave_out(asked, count == 1 ? file_of(*files) : "OpenCL");
+    uint64_t good = 0;
+    int code = 0;
     snprintf(together, sizeof together, "%s", orr_error_text());
     orr_error_clear();
-    int code = sort_out(asked, drivers, &good);
+    if (!drivers->count)
+        ask_each(asked, drivers, orr_clock_now());
+    char *const *files = drivers->files.gl_pathv;
+    const int count = drivers->count;
+    if (count < 2)
+        return leave_out(asked, count ? file_of(*files) : "OpenCL", together);
+    for (int k = 0; !code && k < count; k++)
+        if (end_probe(&drivers->alone[k], limit))
+            code = leave_out(asked, file_of(files[k]), orr_error_text());
+        else
+            good |= UINT64_C(1) << k;
     if (code || !good)
         return code;
     if (good + 1 == UINT64_C(1) << count)
         orr_fail(ORR_EINTERNAL, "all of it together %s", together);
-    else if (!make_folder(folder, sizeof folder, files, count, good) && !ask_driver(asked, folder))
+    else if (!make_folder(folder, sizeof folder, files, count, good) &&
+             !ask_driver(asked, folder, NULL))
         return setenv("OCL_ICD_VENDORS", folder, 1);
-    return leave_out(asked, "OpenCL");
+    return leave_out(asked, "OpenCL", orr_error_text());
 }
 
-/* All drivers together. Where they take long one may hang: each is asked alone meanwhile, so that
- * it costs its time once. */
 static int ask_opencl(struct asked *asked)
 {
-    static const double LONG = 0.1; /* of what they may take */
-    const double limit = orr_forked_probe_limit(DRIVER_SECONDS);
-    struct drivers drivers = {0};
-    struct orr_probe together;
-    json_t *answer = NULL;
-    int code = orr_probe_start(&together, list_in_child, asked);
-    if (code)
-        return code;
-    const bool early = orr_probe_wait(&together, LONG * limit);
-    if (!early)
-        ask_each(asked, &drivers, together.began);
-    code = orr_probe_end(&together, &answer, limit);
-    asked->count = code ? -1 : (int)json_integer_value(answer);
-    json_decref(answer);
-    if (code && early && !is_over())
-        ask_each(asked, &drivers, orr_clock_now());
-    if (code)
+    struct drivers drivers = {.count = 0};
+    int code = ask_driver(asked, NULL, &drivers);
+    if (code && !is_over())
         code = find_good_drivers(asked, &drivers);
     for (int k = 0; k < drivers.count; k++)
         if (drivers.alone[k].child && end_probe(&drivers.alone[k], 0) && !code)
@@ -391,10 +375,9 @@ static int list_apart(const struct orr_device_ops *ops, struct orr_device_info *
     if (ops == &orr_host_ops)
         return ops->list(out, capacity);
     asked->ops = ops;
-    asked->folder = NULL;
-    int code = ops == &orr_opencl_ops ? ask_opencl(asked) : ask_driver(asked, NULL);
+    int code = ops == &orr_opencl_ops ? ask_opencl(asked) : ask_driver(asked, NULL, NULL);
     if (code && ops != &orr_opencl_ops)
-        code = leave_out(asked, "CUDA");
+        code = leave_out(asked, "CUDA", orr_error_text());
     if (code || asked->count < 0)
         return code;
     size_t used = strlen(asked->allowed);
