@@ -199,7 +199,7 @@ static void pack_outside(const struct orr_columns *c, float *to, size_t rows)
 static inline void pack_rows(const struct orr_columns *c, float *to, size_t first, size_t rows,
                              int width)
 {
-#pragma omp parallel for simd schedule(static) num_threads(cores_for(rows)) if (rows > A_CORE)
+#pragma omp parallel for simd schedule(static) num_threads(cores_for(rows))
     for (size_t k = 0; k < rows; k++)
         for (int p = 0; p < width; p++)
             to[k * (size_t)width + (size_t)p] =
@@ -233,8 +233,7 @@ static int unpack_piece(void *context, void *memory, size_t first, size_t bytes)
     const float *const rows = memory;
     if (end <= from)
         return 0;
-#pragma omp parallel for simd schedule(static) \
-    num_threads(cores_for(end - from)) if (end - from > A_CORE)
+#pragma omp parallel for simd schedule(static) num_threads(cores_for(end - from))
     for (size_t i = from; i < end; i++)
         for (size_t p = 0; p < width; p++)
             if (c->column[p])
