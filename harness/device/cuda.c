@@ -559,6 +559,10 @@ static int open_context(struct cuda_device *cuda)
 {
     const struct orr_cuda_api *api = cuda->api;
     struct orr_device *device = &cuda->base;
+    cuda->architecture = 10 * attribute(api, cuda->handle, ORR_CU_CAPABILITY_MAJOR) +
+                         attribute(api, cuda->handle, ORR_CU_CAPABILITY_MINOR);
+    for (int d = 0; d < 3; d++)
+        cuda->max_grid[d] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_X + (unsigned)d);
     orr_cu_enum error = api->context_retain(&cuda->context, cuda->handle);
     if (error)
         cuda->context = NULL;
@@ -572,7 +576,7 @@ static int open_context(struct cuda_device *cuda)
 static int cuda_open(struct orr_device **out, const char *id)
 {
     const char *why;
-    int index, code;
+    int index;
     const struct orr_cuda_api *api = orr_cuda_load(&why);
     *out = NULL;
     if (!api)
@@ -581,21 +585,14 @@ static int cuda_open(struct orr_device **out, const char *id)
     cuda->api = api;
     cuda->base.ops = &orr_cuda_ops;
     orr_backend_clear_spans(&cuda->spans);
-    if (sscanf(id, "cuda:%5d", &index) != 1 || !describe(&cuda->base.info, api, index) ||
-        api->device_get(&cuda->handle, index)) {
-        code = orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
-        goto fail;
-    }
-    cuda->architecture = 10 * attribute(api, cuda->handle, ORR_CU_CAPABILITY_MAJOR) +
-                         attribute(api, cuda->handle, ORR_CU_CAPABILITY_MINOR);
-    for (int d = 0; d < 3; d++)
-        cuda->max_grid[d] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_X + (unsigned)d);
-    if ((code = open_context(cuda)))
-        goto fail;
-    *out = &cuda->base;
-    return 0;
-fail:
-    cuda_close(&cuda->base);
+    int code = sscanf(id, "cuda:%5d", &index) == 1 && describe(&cuda->base.info, api, index) &&
+                       !api->device_get(&cuda->handle, index)
+                   ? open_context(cuda)
+                   : orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
+    if (code)
+        cuda_close(&cuda->base);
+    else
+        *out = &cuda->base;
     return code;
 }
 
