@@ -223,7 +223,7 @@ static int prepare(struct runner *r)
         return prepare_kernels(r);
     r->run = run_host;
     r->host = orr_ceiling_host_best();
-    r->slots = (double)r->host->lanes * r->device->info.compute_units;
+    r->slots = (double)r->host->bytes / sizeof(float) * SLOTS * r->device->info.compute_units;
     return 0;
 }
 
