@@ -128,8 +128,8 @@ static const struct {
      "paper.yaml:32: "},
     {"{median: 1, p99: 2, max: 3}", "{median: 1, p99: 2, max: 3}\n    enrgy: yes",
      "paper.yaml:32: unknown key 'enrgy'; did you mean 'energy'?"},
-    {"limit_s: 0.5", "limit_s: -1", "paper.yaml:21: time_limit_s"},
-    {"time_limit_s: 0.5", "timeout_s: -1", "paper.yaml:21: timeout_s"},
+    {"limit_s: 0.5", "limit_s: -1", "paper.yaml:24: time_limit_s"},
+    {"time_limit_s: 0.5", "timeout_s: -1", "paper.yaml:24: timeout_s"},
     {"[{name: dataset, values: plummer}]", "[{name: n, values: 1}]",
      "paper.yaml:26: experiment 'curve' has no axis"},
 #define GUESS(members) \
@@ -204,7 +204,10 @@ TEST(survives_strange_files)
 /* libyaml alone takes 18 s for the brackets. */
 TEST(deep_nesting_is_refused_at_once)
 {
-    static const char *const levels[] = {"[", "{a: ", "- ", "? "};
+    static const char deep[] = "paper.yaml:1: nested deeper than 32 levels";
+    static const char *const levels[] = {"[", "{a: ", "- ", "? "}, *const says[] = {
+                                                                       deep, deep, deep,
+                                                                       "a key must be a word"};
     for (size_t k = 0; k < sizeof levels / sizeof *levels; k++) {
         size_t length = strlen(levels[k]), count = 50000;
         RELEASED_BY(free_text) char *text = malloc(count * length + 1);
@@ -215,7 +218,7 @@ TEST(deep_nesting_is_refused_at_once)
         clock_t start = clock();
         assert_int_equal(orr_paper_load(&paper, "trial"), ORR_EINPUT);
         assert_true(clock() - start < CLOCKS_PER_SEC);
-        assert_says("paper.yaml:1: nested deeper than 32 levels");
+        assert_says(says[k]);
     }
 }
 

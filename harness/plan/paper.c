@@ -194,23 +194,21 @@ static cyaml_config_t configure(struct complaint *complaint)
                             .flags = CYAML_CFG_NO_ALIAS};
 }
 
-static int parse(struct orr_paper_places *places, size_t size)
+static int parse(struct orr_paper **out, const struct orr_paper_file *file)
 {
-    if (orr_paper_places_check_keys(places, &paper_schema))
-        return orr_error_code();
     struct complaint complaint = {0};
     cyaml_config_t config = configure(&complaint);
     cyaml_data_t *data = NULL;
-    cyaml_err_t error =
-        cyaml_load_data((const uint8_t *)places->text, size, &config, &paper_schema, &data, NULL);
-    places->paper = data;
+    cyaml_err_t error = cyaml_load_data((const uint8_t *)file->text, file->size, &config,
+                                        &paper_schema, &data, NULL);
+    *out = data;
     if (error == CYAML_OK)
         return 0;
     const char *message = complaint.message[0] ? complaint.message : cyaml_strerror(error);
     if (complaint.line)
-        return orr_fail(ORR_EINPUT, "%s:%u: %s %s", places->shown, complaint.line, message,
+        return orr_fail(ORR_EINPUT, "%s:%u: %s %s", file->shown, complaint.line, message,
                         complaint.place);
-    return orr_fail(ORR_EINPUT, "%s: %s", places->shown, message);
+    return orr_fail(ORR_EINPUT, "%s: %s", file->shown, message);
 }
 
 static bool is_key(const char *key)
@@ -252,33 +250,22 @@ int orr_paper_load(struct orr_paper **out, const char *key)
         return code;
     if (access(path, F_OK))
         return fail_missing(key);
-    struct orr_paper_places places;
-    size_t size = 0;
-    if (orr_paper_places_open(&places, &size, key) || parse(&places, size) ||
-        orr_paper_check(&places, key)) {
-        code = orr_error_code();
-        orr_paper_free(places.paper);
-    } else {
-        *out = places.paper;
-        register_programs(*out, path);
-    }
-    orr_paper_places_close(&places);
-    return code;
-}
-
-int orr_paper_blame(const char *key, const char *path, const char *format, ...)
-{
-    char message[512];
-    struct orr_paper_places places;
-    size_t size;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    int code = orr_paper_places_open(&places, &size, key);
+    struct orr_paper_file file;
+    code = orr_paper_file_open(&file, key);
     if (!code)
-        code = orr_paper_fail(&places, path, "%s", message);
-    orr_paper_places_close(&places);
+        code = orr_paper_file_check(&file, &paper_schema);
+    if (!code)
+        code = parse(out, &file);
+    orr_paper_file_close(&file);
+    if (!code && strcmp((*out)->key, key) != 0)
+        code = orr_paper_blame(key, "paper", "paper is '%s', but the folder is '%s'", (*out)->key,
+                               key);
+    if (!code) {
+        register_programs(*out, path);
+        return 0;
+    }
+    orr_paper_free(*out);
+    *out = NULL;
     return code;
 }
 
