@@ -155,7 +155,8 @@ int orr_paper_file_open(struct orr_paper_file *out, const char *key)
         "CREATE TABLE node (id INTEGER PRIMARY KEY, parent INTEGER, path, kind, key, type, value,"
         " number REAL, line INTEGER, key_line INTEGER);"
         "CREATE INDEX by_parent ON node (parent); CREATE INDEX by_kind ON node (kind);"
-        "CREATE TABLE field (kind, key, required, PRIMARY KEY (kind, key));"
+        "CREATE TABLE field (kind, item, parent, key, required, type, least INTEGER, most INTEGER);"
+        "CREATE INDEX field_by_kind ON field (kind);"
         "BEGIN";
     memset(out, 0, sizeof *out);
     if (orr_paths_paper(out->path, sizeof out->path, &out->shown, key, "paper.yaml") ||
@@ -225,19 +226,33 @@ static void preset_fault(sqlite3_context *context, int count, sqlite3_value **va
     answer(context);
 }
 
-static void add_fields(sqlite3 *nodes, const char *kind, const cyaml_schema_value_t *schema)
+static const char *type_of(const cyaml_schema_value_t *schema)
 {
+    return schema->type == CYAML_MAPPING    ? "map"
+           : schema->type == CYAML_SEQUENCE ? "list"
+           : schema->type == CYAML_STRING   ? "text"
+           : schema->type == CYAML_ENUM     ? "yes or a no"
+                                            : "number";
+}
+
+/* What the schema says of `kind`, the value of a key of the mapping `parent`, NULL: an item. */
+static void add_field(sqlite3 *nodes, const char *kind, const char *parent, const char *key,
+                      const cyaml_schema_value_t *schema)
+{
+    const bool text = schema->type == CYAML_STRING;
     char inner[256];
+    char *sql =
+        sqlite3_mprintf("INSERT INTO field VALUES (%Q, %d, %Q, %Q, %d, %Q, %u, %u)", kind, !parent,
+                        parent, key, !(schema->flags & CYAML_FLAG_OPTIONAL), type_of(schema),
+                        text ? schema->string.min : 0, text ? schema->string.max : 0);
+    sqlite3_exec(nodes, sql, NULL, NULL, NULL);
+    sqlite3_free(sql);
     if (schema->type == CYAML_SEQUENCE)
-        add_fields(nodes, kind, schema->sequence.entry);
+        add_field(nodes, kind, NULL, NULL, schema->sequence.entry);
     for (const cyaml_schema_field_t *field = schema->mapping.fields;
          schema->type == CYAML_MAPPING && field->key; field++) {
-        char *sql = sqlite3_mprintf("INSERT INTO field VALUES (%Q, %Q, %d)", kind, field->key,
-                                    !(field->value.flags & CYAML_FLAG_OPTIONAL));
-        sqlite3_exec(nodes, sql, NULL, NULL, NULL);
-        sqlite3_free(sql);
         snprintf(inner, sizeof inner, "%s%s%s", kind, *kind ? "." : "", field->key);
-        add_fields(nodes, inner, &field->value);
+        add_field(nodes, inner, kind, field->key, &field->value);
     }
 }
 
@@ -256,7 +271,7 @@ int orr_paper_file_check(const struct orr_paper_file *file, const cyaml_schema_v
                             NULL);
     sqlite3_create_function(file->nodes, "preset_fault", 1, SQLITE_UTF8, NULL, preset_fault, NULL,
                             NULL);
-    add_fields(file->nodes, "", schema);
+    add_field(file->nodes, "", NULL, NULL, schema);
     int failed = sqlite3_exec(file->nodes, sql_plan_paper_check, report, (void *)file, &why);
     if (failed && failed != SQLITE_ABORT)
         orr_fail(ORR_EINTERNAL, "plan/paper_check.sql: %s", why);

@@ -2,25 +2,33 @@
 -- What is wrong with a paper.yaml: each query selects line and message of faults, and the first one
 -- found is reported. A message that is NULL is none.
 --
--- node has a row for each value of the file, field one for each key of the schema. Of the second
--- name of the third experiment's axes the path is experiments[2].axes[1].name and the kind
--- experiments.axes.name. number is NULL of what is none, or infinite.
+-- node has a row for each value of the file: of the second name of the third experiment's axes the
+-- path is experiments[2].axes[1].name and the kind experiments.axes.name. number is NULL of what is
+-- none, or infinite. field has what the schema says of each kind: of the value of a key (item 0) or
+-- of the items of a list (item 1).
 --
 -- no(WHAT, WORD, NAMES) is "<what> '<word>'" with the nearest of the names (lines of a text);
 -- axis_fault(AXIS, VALUES) and preset_fault(NAME) are NULL where nothing is wrong.
 
--- The keys
+-- Keys and types
 SELECT n.key_line, no('unknown key', n.key,
-    (SELECT group_concat(key, char(10)) FROM field WHERE kind = m.kind))
+    (SELECT group_concat(key, char(10)) FROM field WHERE parent = m.kind))
 FROM node n JOIN node m ON m.id = n.parent
-WHERE m.type = 'map' AND m.kind IN (SELECT kind FROM field)
-    AND NOT EXISTS (SELECT 1 FROM field WHERE kind = m.kind AND key = n.key);
+WHERE n.key NOT NULL AND m.kind IN (SELECT parent FROM field)
+    AND NOT EXISTS (SELECT 1 FROM field WHERE kind = n.kind);
 SELECT max(key_line), printf('the key ''%s'' is there twice', key)
 FROM node WHERE key NOT NULL GROUP BY parent, key HAVING count(*) > 1;
 SELECT m.line, printf('the key ''%s'' is missing', f.key)
-FROM node m JOIN field f ON f.kind = m.kind AND f.required
+FROM node m JOIN field f ON f.parent = m.kind AND f.required
 WHERE m.type = 'map' AND NOT EXISTS (SELECT 1 FROM node WHERE parent = m.id AND key = f.key)
 ORDER BY m.id, f.rowid;
+SELECT n.line, printf('%s must be a %s%s', coalesce(n.key, nullif(n.kind, ''), 'this'), f.type,
+    iif(f.most, printf(' of %d to %d characters', f.least, f.most), ''))
+FROM node n JOIN field f ON f.kind = n.kind AND f.item = (n.key IS NULL)
+WHERE NOT CASE f.type WHEN 'number' THEN n.number NOT NULL
+    WHEN 'yes or a no' THEN coalesce(n.value IN ('true', 'false', 'yes', 'no'), 0)
+    WHEN 'text' THEN n.type = 'text' AND length(n.value) BETWEEN f.least AND f.most
+    ELSE n.type = f.type END;
 
 -- Items of lists by their names
 CREATE TABLE named AS
@@ -37,8 +45,8 @@ WHERE n.kind = 'variants.in' AND n.type = 'text';
 SELECT n.line, replace(rule.column4, 'KEY', n.key)
 FROM (VALUES
     ('flops_per_interaction', 1e-300, 1e300, 'KEY must be above 0'),
+    ('year', 0, 9999, 'KEY must be at most 9999'),
     ('tree_bounds.up_to', 0, 1e300, 'KEY must be above 0'),
-    ('tree_bounds.*.n', -1e300, 1e300, 'KEY must be a number'),
     ('tree_bounds.*.[fat]*', 1e-300, 1e300, 'floor, at and theta must be above 0'),
     ('experiments.bound.*', 1e-300, 1e300, 'bound KEY must be above 0'),
     ('experiments.targets', 1, 1e6, 'KEY must be from 1 to 1000000'),
