@@ -157,26 +157,25 @@ static void add_targets(struct orr_selection *out, const struct orr_paper *paper
 static int unknown_target(const struct orr_selection *all, const char *what)
 {
     struct orr_names names = {0};
+    sqlite3_stmt *row;
     char near[256] = "";
-    for (size_t p = 0; p < all->paper_count; p++) {
-        const struct orr_paper *paper = all->papers[p];
-        orr_names_add(&names, "%s", paper->key);
-        for (unsigned k = 0; k < paper->experiments_count; k++) {
-            size_t used = strlen(near);
-            orr_names_add(&names, "%s/%s", paper->key, paper->experiments[k].name);
-            if (!strcmp(paper->experiments[k].name, what))
-                snprintf(near + used, sizeof near - used, "%s'%.127s'", used ? " or " : "",
-                         names.items[names.count - 1]);
-        }
+    int code = orr_ledger_query(
+        &row, &all->ledger,
+        "SELECT paper, (SELECT '; did you mean ' || group_concat(quote(experiment), ' or ') || '?' "
+        "FROM experiment WHERE name = ?) FROM paper UNION ALL "
+        "SELECT experiment, NULL FROM experiment",
+        "s", what);
+    while (orr_ledger_row(&code, row, &all->ledger)) {
+        orr_names_add(&names, "%s", orr_ledger_text(row, 0));
+        if (*orr_ledger_text(row, 1))
+            snprintf(near, sizeof near, "%s", orr_ledger_text(row, 1));
     }
-    const char *nearest =
-        *near ? NULL : orr_text_nearest(what, (const char *const *)names.items, names.count);
-    if (nearest)
-        snprintf(near, sizeof near, "'%.127s'", nearest);
+    if (!*near)
+        orr_text_hint(near, sizeof near, what, (const char *const *)names.items, names.count);
     orr_names_free(names.items);
-    return orr_fail(ORR_EUSAGE, "no experiment '%s'%s%s%s", what,
-                    *near ? "; did you mean " : "; `orrery list experiments` names them", near,
-                    *near ? "?" : "");
+    return code ? code
+                : orr_fail(ORR_EUSAGE, "no experiment '%s'%s", what,
+                           *near ? near : "; `orrery list experiments` names them");
 }
 
 int orr_selection_target(const struct orr_target **out, const struct orr_selection *selection,
