@@ -20,17 +20,6 @@
 const char *const orr_scope_texts[] = {sql_present_scope, sql_present_lines, sql_present_provenance,
                                        NULL};
 
-void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger,
-                   const struct orr_paper *paper, const struct orr_experiment *experiment,
-                   const char *machine)
-{
-    *out = (struct orr_scope){.ledger = ledger, .paper = paper, .experiment = experiment};
-    snprintf(out->machine, sizeof out->machine, "%s", machine);
-    snprintf(out->name, sizeof out->name, "%s/%s", paper->key, experiment->name);
-    snprintf(out->cells, sizeof out->cells, "%s/%s", paper->key,
-             orr_paper_cells(paper, experiment)->name);
-}
-
 int orr_scope_drop(const struct orr_ledger *ledger)
 {
     return orr_ledger_run_made(
@@ -262,34 +251,33 @@ static void add_scope(struct orr_scopes *out, const struct orr_selection *select
                       const struct orr_target *target, const char *machine, bool measured)
 {
     struct orr_scope *added = orr_memory_add(&out->items, &out->count, sizeof *added);
-    orr_scope_set(added, &selection->ledger, target->paper, target->experiment, machine);
-    added->quantity = selection->quantity;
-    added->measured = measured;
-}
-
-/* Every machine is wanted unless some were named. */
-static bool is_wanted(const struct orr_selection *selection, const char *machine)
-{
-    for (int k = 0; k < selection->machine_count; k++)
-        if (!strcmp(selection->machines[k], machine))
-            return true;
-    return !selection->machine_count;
+    *added = (struct orr_scope){.ledger = &selection->ledger,
+                                .paper = target->paper,
+                                .experiment = target->experiment,
+                                .quantity = selection->quantity,
+                                .measured = measured};
+    snprintf(added->machine, sizeof added->machine, "%s", machine);
+    snprintf(added->name, sizeof added->name, "%s/%s", target->paper->key,
+             target->experiment->name);
 }
 
 int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *selection,
                          const struct orr_target *target)
 {
     *out = (struct orr_scopes){0};
-    struct orr_scope any;
     sqlite3_stmt *row;
-    orr_scope_set(&any, &selection->ledger, target->paper, target->experiment, "");
-    int code = orr_ledger_query(&row, &selection->ledger,
-                                "SELECT machine FROM cells WHERE experiment = ? GROUP BY machine "
-                                "ORDER BY max(coalesce(started, run_started)) DESC",
-                                "s", any.cells);
-    while (orr_ledger_row(&code, row, &selection->ledger))
-        if (is_wanted(selection, orr_ledger_text(row, 0)))
-            add_scope(out, selection, target, orr_ledger_text(row, 0), true);
+    int code = orr_ledger_query(
+        &row, &selection->ledger,
+        "SELECT machine FROM cells WHERE experiment = ? || '/' || ? GROUP BY "
+        "machine ORDER BY max(coalesce(started, run_started)) DESC",
+        "ss", target->paper->key, orr_paper_cells(target->paper, target->experiment)->name);
+    while (orr_ledger_row(&code, row, &selection->ledger)) {
+        const char *machine = orr_ledger_text(row, 0);
+        if (!selection->machine_count ||
+            orr_names_find(machine, selection->machines, (size_t)selection->machine_count,
+                           sizeof *selection->machines))
+            add_scope(out, selection, target, machine, true);
+    }
     if (!code && !out->count)
         add_scope(out, selection, target, selection->machine ? selection->machine : "", false);
     if (code)
