@@ -3,6 +3,7 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 
+#include "device/backend.h"
 #include "run/progress.h"
 #include "ledger/journal.h"
 #include "run/schedule.h"
@@ -49,6 +50,23 @@ static void misbehave(struct orr_channel *channel, const char *how, json_t *cell
     }
 }
 
+/* As a variant whose compiler crashes, one whose compiler hangs, or one that goes well. */
+static void play_compiler(struct orr_channel *channel, json_t *cells)
+{
+    size_t k;
+    json_t *one;
+    json_array_foreach (cells, k, one) {
+        const char *variant =
+            json_string_value(json_object_get(json_object_get(one, "cell"), "variant"));
+        orr_cache_store(json_string_value(json_object_get(one, "key")), "tried", 5);
+        if (!strcmp(variant, "test/crashes"))
+            abort();
+        if (!strcmp(variant, "test/hangs"))
+            pause();
+    }
+    say(channel, json_pack("{s:s}", "say", "done"));
+}
+
 static int play_referee(void)
 {
     struct orr_channel channel;
@@ -63,7 +81,9 @@ static int play_referee(void)
         if (!strcmp(ask, "round")) {
             rounds++;
             say(&channel, json_pack("{s:s}", "say", "done"));
-        } else if (!strcmp(ask, "ceiling"))
+        } else if (!strcmp(ask, "compile"))
+            play_compiler(&channel, json_object_get(request, "cells"));
+        else if (!strcmp(ask, "ceiling"))
             say(&channel, json_pack("{s:s, s:{s:s, s:O}}", "say", "done", "record", "record",
                                     "ceiling", "device", json_object_get(request, "device")));
         else
@@ -75,6 +95,8 @@ static int play_referee(void)
 
 /* --- the scheduler's part --- */
 
+static char remarked[256];
+
 struct fixture {
     struct orr_cell cells[8];
     struct orr_child child;
@@ -85,6 +107,24 @@ struct fixture {
     int afters;
     size_t order[32]; /* cells as they were measured, round by round */
 };
+
+/* Those that are compiled ahead are known by the bytes of their files. */
+static void use_plugins_of_any_bytes(void)
+{
+    static const char *const names[] = {"good", "fine", "new", "crashes", "hangs"};
+    char path[128];
+    snprintf(path, sizeof path, "%s/test", folder);
+    mkdir(path, 0700);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
+        snprintf(path, sizeof path, "%s/test/%s.so", folder, names[k]);
+        FILE *file = fopen(path, "w");
+        assert_non_null(file);
+        fputs(names[k], file);
+        fclose(file);
+    }
+    setenv("ORRERY_PLUGINS", folder, 1);
+    setenv("ORRERY_CACHE", folder, 1);
+}
 
 static void count_after(void *context, int round, size_t place, const struct orr_cell *cell,
                         json_t *record)
@@ -230,15 +270,20 @@ TEST(finished_cells_are_skipped)
     end(&f);
 }
 
-TEST(a_signal_ends_the_wait)
+static void check_signal(bool ahead)
 {
     struct fixture f;
+    json_t *devices =
+        json_pack("[{s:s, s:s, s:i}]", "id", "cuda:0", "backend", "cuda", "kind", ORR_DEVICE_GPU);
     sigset_t caught, before;
     sigemptyset(&caught);
     sigaddset(&caught, SIGUSR1);
     sigprocmask(SIG_BLOCK, &caught, &before);
-    begin(&f, (const char *const[]){"hang", "good"}, 2);
+    begin(&f, (const char *const[]){ahead ? "test/hangs" : "hang", "good"}, 2);
     f.cells[0].timeout_s = 20;
+    if (ahead)
+        strcpy(f.cells[0].device, "cuda:0");
+    f.schedule.devices = devices;
     f.schedule.signals = signalfd(-1, &caught, SFD_CLOEXEC);
     raise(SIGUSR1);
     assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
@@ -251,6 +296,88 @@ TEST(a_signal_ends_the_wait)
     close(f.schedule.signals);
     sigprocmask(SIG_SETMASK, &before, NULL);
     end(&f);
+    json_decref(devices);
+}
+
+TEST(a_signal_ends_the_wait)
+{
+    check_signal(false);
+}
+
+TEST(a_signal_ends_the_wait_for_compilers)
+{
+    use_plugins_of_any_bytes();
+    setenv("ORRERY_COMPILERS", "2", 1);
+    check_signal(true);
+    unsetenv("ORRERY_COMPILERS");
+}
+
+/* --- kernels compiled ahead --- */
+
+static void keep_remark(void *context, const char *text)
+{
+    (void)context;
+    snprintf(remarked, sizeof remarked, "%s", text);
+}
+
+/* A run of six cells on `device`, half of them of `variant`, whose remark is kept. */
+static void run_compiled(struct fixture *f, const char *variant, const char *device)
+{
+    json_t *devices =
+        json_pack("[{s:s, s:s, s:i}, {s:s, s:s, s:i}]", "id", "cuda:0", "backend", "cuda", "kind",
+                  ORR_DEVICE_GPU, "id", "opencl:0.0", "backend", "opencl", "kind", ORR_DEVICE_CPU);
+    begin(f,
+          (const char *const[]){variant, variant, variant, "test/good", "test/good", "test/good"},
+          6);
+    for (size_t k = 0; k < 6; k++) {
+        strcpy(f->cells[k].device, device);
+        f->cells[k].n = 10 + k;
+    }
+    f->schedule.devices = devices;
+    f->schedule.remark = keep_remark;
+    *remarked = '\0';
+    assert_int_equal(orr_schedule_run(&f->schedule, &f->tally), 0);
+    json_decref(devices);
+}
+
+/* The cells of a run are as they are without, whatever becomes of what is compiled ahead of them;
+ * and nothing is tried twice. */
+TEST(kernels_are_compiled_ahead_once)
+{
+    struct fixture f;
+    static const char *const variants[] = {"test/fine", "test/crashes"};
+    use_plugins_of_any_bytes();
+    setenv("ORRERY_COMPILERS", "2", 1);
+    for (size_t k = 0; k < 2; k++) {
+        run_compiled(&f, variants[k], "cuda:0");
+        assert_int_equal(f.tally.ok, 6);
+        assert_string_equal(remarked, k ? "compiling the kernels of 3 cells in 2 processes"
+                                        : "compiling the kernels of 6 cells in 2 processes");
+        end(&f);
+    }
+    run_compiled(&f, variants[0], "cuda:0");
+    assert_string_equal(remarked, "");
+    end(&f);
+    run_compiled(&f, variants[0], "opencl:0.0"); /* another device's are others */
+    assert_string_equal(remarked, "compiling the kernels of 6 cells in 2 processes");
+    end(&f);
+    unsetenv("ORRERY_COMPILERS");
+}
+
+/* A CPU's kernels are compiled where they run, and ORRERY_COMPILERS=0 says no. */
+TEST(nothing_is_compiled_ahead_for_processors)
+{
+    struct fixture f;
+    use_plugins_of_any_bytes();
+    run_compiled(&f, "test/new", "opencl:0.0");
+    assert_string_equal(remarked, "");
+    end(&f);
+    setenv("ORRERY_COMPILERS", "0", 1);
+    run_compiled(&f, "test/new", "cuda:0");
+    assert_string_equal(remarked, "");
+    assert_int_equal(f.tally.ok, 6);
+    end(&f);
+    unsetenv("ORRERY_COMPILERS");
 }
 
 TEST(scales_by_interactions)

@@ -223,8 +223,9 @@ static struct orr_plugin plugin_named(const char *name)
 {
     struct orr_plugin plugin;
     const char *build = getenv("BUILD");
-    const char *path = filled("%s/tests/plugins/%s.so", build ? build : "build", name);
-    assert_done(orr_plugin_load_file(&plugin, path));
+    setenv("ORRERY_PLUGINS", filled("%s/tests", build ? build : "build"), 1);
+    assert_done(orr_plugin_load(&plugin, filled("plugins/%s", name)));
+    unsetenv("ORRERY_PLUGINS");
     return plugin;
 }
 

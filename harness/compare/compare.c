@@ -23,12 +23,6 @@ static int add_queries(struct orr_queries *queries, const char *file, const char
     return code ? code : orr_queries_add(queries, file, text);
 }
 
-static int set_up_part(const struct orr_queries *queries, const char *name,
-                       const struct orr_ledger *ledger)
-{
-    return orr_scope_set_up(queries, orr_queries_find(queries, ORR_SECTION_PART, name), ledger);
-}
-
 static int collect_experiment(const struct orr_queries *queries,
                               const struct orr_selection *selection,
                               const struct orr_target *target, const struct orr_scope_side *sides,
@@ -37,7 +31,8 @@ static int collect_experiment(const struct orr_queries *queries,
     char name[160];
     snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
     int code = orr_scope_make(&selection->ledger, name, sides, count, ORR_SCOPE_CELLS);
-    return code ? code : set_up_part(queries, "collect", &selection->ledger);
+    return code ? code
+                : orr_query_part(NULL, queries, ORR_SECTION_PART, "collect", &selection->ledger);
 }
 
 /* 1 where the ledger has a cell of the experiment, 0 where it has none, or a negative code. */
@@ -129,9 +124,8 @@ int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comp
                        const char *name)
 {
     struct orr_document document = {0};
-    int code = orr_query_table(&document, &comparison->queries,
-                               orr_queries_find(&comparison->queries, ORR_SECTION_PART, name),
-                               &comparison->selection.ledger);
+    int code = orr_query_part(&document, &comparison->queries, ORR_SECTION_PART, name,
+                              &comparison->selection.ledger);
     int found = document.remark_count > 0;
     snprintf(out, size, "%s", found ? document.remarks[0] : "");
     orr_document_release(&document);
@@ -223,7 +217,7 @@ int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_gl
     if (!code)
         code = offer_wanted(ledger, globs);
     if (!code)
-        code = set_up_part(&comparison->queries, "judge", ledger);
+        code = orr_query_part(NULL, &comparison->queries, ORR_SECTION_PART, "judge", ledger);
     return code ? code : fail_by_remark(comparison, "nothing");
 }
 
@@ -232,9 +226,8 @@ static int fill_document(struct orr_document *out, const struct orr_comparison *
 {
     *out = (struct orr_document){0};
     orr_document_name(out, "compare", title);
-    return orr_query_table(out, &comparison->queries,
-                           orr_queries_find(&comparison->queries, ORR_SECTION_LAYOUT, layout),
-                           &comparison->selection.ledger);
+    return orr_query_part(out, &comparison->queries, ORR_SECTION_LAYOUT, layout,
+                          &comparison->selection.ledger);
 }
 
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison)
@@ -251,9 +244,7 @@ int orr_compare_twice(struct orr_document *out, json_t **found,
     char text[2000];
     *out = (struct orr_document){0};
     *found = NULL;
-    int code = set_up_part(&comparison->queries, "twice", &comparison->selection.ledger);
-    if (!code)
-        code = fill_document(out, comparison, "twice", "The same cells measured twice");
+    int code = fill_document(out, comparison, "twice", "The same cells measured twice");
     if (!code)
         code = orr_compare_remark(text, sizeof text, comparison, "twice_found");
     if (code < 0)
@@ -309,7 +300,7 @@ static int fill_across(struct orr_document *out, const struct across *across,
     if (!code)
         code = offer_wanted(ledger, globs);
     if (!code)
-        code = set_up_part(&across->queries, "across", ledger);
+        code = orr_query_part(NULL, &across->queries, ORR_SECTION_PART, "across", ledger);
     if (!code && !(code = orr_ledger_numbers(NULL, 0, ledger, "SELECT 1 FROM across_column", "")))
         code = orr_fail(ORR_EUSAGE, "none of them has a cell of what was asked for; name other "
                                     "experiments, or leave --only and --exclude out");
@@ -317,9 +308,7 @@ static int fill_across(struct orr_document *out, const struct across *across,
         if (across->operands[k].word)
             orr_document_fact(out, across->operands[k].letter, across->operands[k].word);
     if (code >= 0)
-        code = orr_query_table(out, &across->queries,
-                               orr_queries_find(&across->queries, ORR_SECTION_LAYOUT, "across"),
-                               ledger);
+        code = orr_query_part(out, &across->queries, ORR_SECTION_LAYOUT, "across", ledger);
     int dropped = drop_sides(ledger);
     return code ? code : dropped;
 }

@@ -47,9 +47,6 @@ int orr_scope_make(const struct orr_ledger *ledger, const char *experiment,
 int orr_scope_fill(const struct orr_queries *queries, const struct orr_section *first,
                    const struct orr_ledger *ledger, const struct orr_paper *paper,
                    const char *experiment);
-/* Runs the sections `set` and `setup` of a layout or part. */
-int orr_scope_set_up(const struct orr_queries *queries, const struct orr_section *first,
-                     const struct orr_ledger *ledger);
 /* SQL of these tables, up to NULL. */
 extern const char *const orr_scope_texts[];
 /* Drops every temporary table and view. */

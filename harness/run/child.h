@@ -13,11 +13,12 @@
  *
  * The program asks its referee, with `ask`: "round" (from now on another worker), "ceiling"
  * {device}, "access" {device, quick, kind, defines} (a kind's rates, or without one what the
- * sensors saw), "cell" {cell, seed, ceiling, kernels_s, bodies_file}, "eval" {...}, "frames" {...},
- * "quit". The referee asks its worker: "ceiling", "access", and for a variant, in this order,
- * "load" {variant}, "open" {device}, "configure" {bodies, settings}, "prepare", then "step" {times,
- * masses, order, orders, queued, traced, idle, kernels}, "count", "cost", "sense" {stop}, "joules"
- * {idle, seconds, queued} and "counters" {groups} as often as it likes, and "close".
+ * sensors saw), "cell" {cell, seed, ceiling, kernels_s, bodies_file}, "compile" {cells: [{cell,
+ * key}]} (for compile_ahead.c), "eval" {...}, "frames" {...}, "quit". The referee asks its worker:
+ * "ceiling", "access", and for a variant, in this order, "load" {variant}, "open" {device},
+ * "configure" {bodies, settings}, "prepare", then "step" {times, masses, order, orders, queued,
+ * traced, idle, kernels}, "count", "cost", "sense" {stop}, "joules" {idle, seconds, queued} and
+ * "counters" {groups} as often as it likes, and "close".
  *
  * Answers repeat the request's `id` as `to`, so that nothing else passes for one. They have `say`:
  * "done" {...} or "failed" {code, text}; those of a worker also `own_s`, seconds spent in the

@@ -2,6 +2,7 @@
 #include "run/referee.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -22,6 +23,7 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
     *out = (struct orr_referee){.program = program,
                                 .ranks = 1,
                                 .worker = {.log = -1, .channel.fd = -1},
+                                .former = {.log = -1, .channel.fd = -1},
                                 .companions = json_object(),
                                 .idle = json_object(),
                                 .refusals = json_object(),
@@ -29,20 +31,39 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
     return orr_shared_buffer_make(&out->shared);
 }
 
-/* A plugin that was let go holds nothing that it would have to give back. */
-static void dismiss(struct orr_referee *referee)
+bool orr_referee_bury(struct orr_referee *referee)
 {
     double start = orr_clock_now();
-    *referee->plugin = '\0';
-    orr_child_shutdown(&referee->worker, true);
-    if (referee->set)
-        orr_rank_library()->shutdown(&referee->set);
+    if (referee->former.pid <= 0)
+        return false;
+    orr_child_shutdown(&referee->former, true);
     orr_referee_spend(referee, ORR_SPENT_ENDING, start);
+    return true;
+}
+
+/* Kills the worker; a plugin that was let go holds nothing that it would have to give back. A
+ * driver takes 0.1 s to end a process with a CUDA context, which nobody has to wait for yet. */
+static void dismiss(struct orr_referee *referee)
+{
+    *referee->plugin = '\0';
+    if (referee->worker.pid > 0) {
+        orr_referee_bury(referee);
+        kill(-referee->worker.pid, SIGKILL);
+        kill(referee->worker.pid, SIGKILL);
+        referee->former = referee->worker;
+        referee->worker = (struct orr_child){.log = -1, .channel.fd = -1};
+    }
+    if (referee->set) {
+        double start = orr_clock_now();
+        orr_rank_library()->shutdown(&referee->set);
+        orr_referee_spend(referee, ORR_SPENT_ENDING, start);
+    }
 }
 
 void orr_referee_end(struct orr_referee *referee)
 {
     dismiss(referee);
+    orr_referee_bury(referee);
     orr_shared_buffer_release(&referee->shared);
     json_decref(referee->unfinished);
     json_decref(referee->companions);
@@ -181,6 +202,9 @@ static enum orr_spent kind_of(const json_t *request)
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     const enum orr_spent kind = kind_of(request);
+    /* To load a plugin and to open a device take as long as a driver's end of a process. */
+    if (!orr_json_is(request, "ask", "load") && !orr_json_is(request, "ask", "open"))
+        orr_referee_bury(referee);
     double start = orr_clock_now(), own_s = referee->own_s;
     int code = ask_worker(referee, request, answer);
     referee->explained_s = referee->own_s - own_s;
@@ -198,6 +222,8 @@ static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_ch
     orr_program_receive(json_object_get(request, "cell"));
     if (orr_json_is(request, "ask", "cell"))
         return orr_referee_cell(referee, request);
+    if (orr_json_is(request, "ask", "compile"))
+        return orr_referee_compile(referee, request);
     if (orr_json_is(request, "ask", "eval"))
         return orr_referee_eval(referee, request);
     if (orr_json_is(request, "ask", "frames"))

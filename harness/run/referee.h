@@ -39,6 +39,7 @@ struct orr_referee {
     const char *program; /* that workers are started from */
     int ranks;           /* workers that a request goes to, from the next orr_referee_ready on; 1 */
     struct orr_child worker;  /* with 1 */
+    struct orr_child former;  /* the last one, which was killed and may not have ended yet */
     struct orr_rank_set *set; /* with more */
     int set_size;
     struct orr_shared_buffer shared;
@@ -77,13 +78,18 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s);
  * other. */
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer);
 
-/* Ends a worker that holds another plugin: what it holds outlives no cell of its own. */
+/* Kills a worker that holds another plugin: what it holds outlives no cell of its own. It has ended
+ * before the next one is asked for more than "load" and "open". */
 void orr_referee_hold(struct orr_referee *referee, const char *plugin);
+/* Waits until a worker that was killed has ended, and with it all that it started; false: there was
+ * none. */
+bool orr_referee_bury(struct orr_referee *referee);
 /* Adds what has passed since `start`, of orr_clock_now(). */
 void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start);
 
 /* One request each. The answer, or NULL with the error recorded. */
 json_t *orr_referee_cell(struct orr_referee *referee, json_t *request);
+json_t *orr_referee_compile(struct orr_referee *referee, json_t *request);
 json_t *orr_referee_eval(struct orr_referee *referee, json_t *request);
 json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
                            struct orr_channel *channel);

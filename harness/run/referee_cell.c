@@ -11,6 +11,7 @@
 
 #include "clock.h"
 #include "datasets/formats/output.h"
+#include "device/backend.h"
 #include "error.h"
 #include "json_member.h"
 #include "ledger/journal.h"
@@ -481,4 +482,45 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     orr_cell_run_release_measured(&work.measured);
     free(work.bodies_file);
     return json_pack("{s:o}", "record", work.record);
+}
+
+/* --- kernels ahead of their cells (compile_ahead.c) --- */
+
+/* So long a compiler may take for what one cell needs; one that hangs costs its process's part. */
+static const double COMPILING_S = 15;
+
+static void compile_cell(struct orr_referee *referee, json_t *cell)
+{
+    struct work work = {.record = json_object()};
+    json_t *counts = NULL;
+    if (orr_cell_from_json(&work.cell, cell))
+        return;
+    work.cell.policy.joules = false;
+    referee->ranks = 1;
+    orr_referee_ready(referee, COMPILING_S);
+    if (!initialise(&work, referee, 0) && !orr_cell_run_prepare(&work.run) && work.cell.counts &&
+        work.run.counts)
+        orr_referee_ask(referee, json_pack("{s:s}", "ask", "count"), &counts);
+    json_decref(counts);
+    orr_cell_run_close(&work.run, NULL);
+    orr_cell_run_release(&work.run);
+    json_decref(work.record);
+}
+
+/* A key is kept before its cell is tried, so that none is tried twice. */
+json_t *orr_referee_compile(struct orr_referee *referee, json_t *request)
+{
+    size_t k;
+    json_t *one;
+    json_array_foreach (json_object_get(request, "cells"), k, one) {
+        orr_cache_store(orr_json_text(one, "key"), "tried", sizeof "tried" - 1);
+        compile_cell(referee, json_object_get(one, "cell"));
+        orr_error_clear();
+        if (referee->outcome) /* its worker crashed or hung */
+            break;
+    }
+    referee->replace = true; /* a driver takes a while to end: all of them do so at a time */
+    orr_referee_ready(referee, 0);
+    orr_referee_bury(referee);
+    return json_object();
 }

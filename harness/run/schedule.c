@@ -13,6 +13,7 @@
 #include "measure/stats.h"
 #include "memory.h"
 #include "run/cell_record.h"
+#include "run/compile_ahead.h"
 #include "run/time_estimate.h"
 
 static const double CEILING_TIMEOUT_S = 120;
@@ -328,6 +329,24 @@ static int run_round(const struct orr_schedule *s, int round, struct orr_tally *
     return code;
 }
 
+/* The kernels of what is to be run. */
+static void compile_ahead(const struct orr_schedule *s)
+{
+    const struct orr_compile_ahead how = {s->program, s->child_mask, s->devices,
+                                          s->signals, s->remark,     s->context};
+    const struct orr_cell **cells = orr_memory_get((s->count + 1) * sizeof *cells);
+    size_t count = 0;
+    for (size_t k = 0; k < s->count; k++) {
+        bool wanted = false;
+        for (int round = 1; round <= s->rounds; round++)
+            wanted |= is_wanted(s, k, round);
+        if (wanted)
+            cells[count++] = &s->cells[k];
+    }
+    orr_compile_ahead(&how, cells, count);
+    free(cells);
+}
+
 int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
 {
     int code = 0;
@@ -336,6 +355,7 @@ int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
     for (int round = first; round <= s->rounds; round++)
         for (size_t k = 0; k < s->count; k++)
             out->left += is_wanted(s, k, round);
+    compile_ahead(s);
     for (int round = first; round <= s->rounds && !code && !out->interrupted; round++)
         code = run_round(s, round, out);
     return code;
