@@ -98,22 +98,6 @@ TEST(two_steps_by_euler)
     assert_close(t.earlier_vel[1][0], speed[1], 1e-14);
 }
 
-/* The scheme can be run backwards. */
-TEST(comes_back)
-{
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(50 + seed % 50, 3);
-    RELEASED_BY(orr_trajectory_release) struct orr_trajectory there = follow(&b, 0.1, 0.01, 20);
-    struct orr_bodies end = b;
-    for (int d = 0; d < 3; d++)
-        end.pos[d] = there.pos[d], end.vel[d] = there.vel[d];
-    RELEASED_BY(orr_trajectory_release) struct orr_trajectory back = follow(&end, 0.1, -0.01, 20);
-    for (int d = 0; d < 3; d++)
-        for (size_t i = 0; i < b.n; i++) {
-            assert_close(back.pos[d][i], b.pos[d][i], 1e-11);
-            assert_close(back.vel[d][i], b.vel[d][i], 1e-11);
-        }
-}
-
 /* What a variant would fetch that went exactly there, rounded to float. */
 static struct orr_forces arrive(const struct orr_trajectory *t)
 {

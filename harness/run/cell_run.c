@@ -44,8 +44,11 @@ int orr_cell_run_load(struct orr_cell_run *run)
             &run->about) ||
         open_device(run, &opened);
     /* The worker before may still hold a device that takes one process only, or its memory. */
-    if (failed && run->about && !run->referee->outcome && orr_referee_bury(run->referee))
+    if (failed && run->about && !run->referee->outcome && run->referee->former.pid > 0) {
+        orr_referee_bury(run->referee);
+        orr_error_clear();
         failed = open_device(run, &opened);
+    }
     json_object_update(run->about, opened);
     json_decref(opened);
     if (failed)

@@ -31,33 +31,29 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
     return orr_shared_buffer_make(&out->shared);
 }
 
-bool orr_referee_bury(struct orr_referee *referee)
+void orr_referee_bury(struct orr_referee *referee)
 {
     double start = orr_clock_now();
-    if (referee->former.pid <= 0)
-        return false;
     orr_child_shutdown(&referee->former, true);
     orr_referee_spend(referee, ORR_SPENT_ENDING, start);
-    return true;
 }
 
-/* Kills the worker; a plugin that was let go holds nothing that it would have to give back. A
- * driver takes 0.1 s to end a process with a CUDA context, which nobody has to wait for yet. */
+/* Kills the worker: a plugin that was let go holds nothing that it would have to give back. A
+ * driver takes 0.1 s to end a process with a CUDA context, in which the next one can begin. */
 static void dismiss(struct orr_referee *referee)
 {
     *referee->plugin = '\0';
+    orr_referee_bury(referee);
     if (referee->worker.pid > 0) {
-        orr_referee_bury(referee);
         kill(-referee->worker.pid, SIGKILL);
         kill(referee->worker.pid, SIGKILL);
         referee->former = referee->worker;
         referee->worker = (struct orr_child){.log = -1, .channel.fd = -1};
     }
-    if (referee->set) {
-        double start = orr_clock_now();
+    double start = orr_clock_now();
+    if (referee->set)
         orr_rank_library()->shutdown(&referee->set);
-        orr_referee_spend(referee, ORR_SPENT_ENDING, start);
-    }
+    orr_referee_spend(referee, ORR_SPENT_ENDING, start);
 }
 
 void orr_referee_end(struct orr_referee *referee)

@@ -39,7 +39,7 @@ struct orr_referee {
     const char *program; /* that workers are started from */
     int ranks;           /* workers that a request goes to, from the next orr_referee_ready on; 1 */
     struct orr_child worker;  /* with 1 */
-    struct orr_child former;  /* the last one, which was killed and may not have ended yet */
+    struct orr_child former;  /* the one before, which was killed and may not have ended yet */
     struct orr_rank_set *set; /* with more */
     int set_size;
     struct orr_shared_buffer shared;
@@ -78,12 +78,10 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s);
  * other. */
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer);
 
-/* Kills a worker that holds another plugin: what it holds outlives no cell of its own. It has ended
- * before the next one is asked for more than "load" and "open". */
+/* Waits until the worker before has ended: what it held is free then. */
+void orr_referee_bury(struct orr_referee *referee);
+/* Ends a worker that holds another plugin: what it holds outlives no cell of its own. */
 void orr_referee_hold(struct orr_referee *referee, const char *plugin);
-/* Waits until a worker that was killed has ended, and with it all that it started; false: there was
- * none. */
-bool orr_referee_bury(struct orr_referee *referee);
 /* Adds what has passed since `start`, of orr_clock_now(). */
 void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start);
 
