@@ -23,8 +23,8 @@ TEST(machine_has_a_name_without_its_host)
 {
     struct orr_machine m = {.cpu = "Intel(R) Xeon(R) CPU @ 2.30GHz", .cores = 2};
     struct orr_device_info devices[16];
-    const struct orr_device_info *gpu =
-        orr_device_called(devices, orr_device_list(devices, 16), "gpu");
+    const int device_count = orr_device_list(devices, 16);
+    const struct orr_device_info *gpu = orr_device_called(devices, device_count, "gpu");
     char name[64], host[64] = "";
     orr_machine_name(name, sizeof name, &m, NULL);
     assert_string_equal(name, "intel-xeon-2-cores");
