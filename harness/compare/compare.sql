@@ -247,8 +247,9 @@ SELECT paper || '/' || variant AS variant, device, cells, avg(iif(rank IN ((cell
             ratio, NULL)) AS median_ratio, min(ratio) AS smallest_ratio, max(ratio) AS largest_ratio
 FROM ranked GROUP BY paper, variant, device_a, device_b ORDER BY min(place);
 --: columns left | all | variant, device
---: columns right | all | cells
---: columns number | all | median_ratio: median of A / B, smallest_ratio: smallest, largest_ratio: largest
+--: column cells | cells | | right | all
+--: columns number | all | median_ratio: median of A / B, smallest_ratio: smallest
+--: columns number | all | largest_ratio: largest
 --: remark
 SELECT 'A / B above 1: B is faster. In brackets the 95 % interval of this ratio by itself; verdicts hold the'
     || ' false discovery rate of the whole table at 5 % (docs/METHOD.md)'
@@ -369,8 +370,9 @@ FROM rule;
 SELECT step, comparisons, different, 1.0 * different / nullif(comparisons, 0) AS share, same, not_told_apart, unclear, beside,
     median_difference, largest_difference
 FROM step_class ORDER BY place;
---: columns left | all | step
---: columns right | all | comparisons, same, not_told_apart, unclear, different: called different, beside: beside others
+--: column step | step | | left | all
+--: columns right | all | comparisons, same, not_told_apart, unclear, different: called different
+--: columns right | all | beside: beside others
 --: columns percent | all | share, median_difference, largest_difference: largest
 --: remark
 SELECT finding || ': ' || experiment || ' ' || label || ', ' || dataset_a || printf(' N = %.0f on ', n_a) || device || ': '

@@ -181,8 +181,9 @@ SELECT substr(g.shown_as, instr(g.shown_as, '/') + 1) || ': ' || g.variant AS pr
     ratio_text(f.together, f.together_low, f.together_high, 0, m.processes) AS together
 FROM generation g JOIN largest USING (entry) JOIN factor f USING (entry) LEFT JOIN modern m USING (entry) ORDER BY entry;
 --: columns left | people | program, card: published on, best: fastest at this error
---: columns right | people | published, together, measured: a step, speedup: times as fast, clock: = clock, lanes: x lanes
---: columns right | people | slots: x slots, share: x share, algorithm: x algorithm
+--: columns right | people | published, together, measured: a step, speedup: times as fast
+--: columns right | people | clock: = clock, lanes: x lanes, slots: x slots, share: x share
+--: columns right | people | algorithm: x algorithm
 --: data? Every input
 SELECT g.shown_as AS experiment, g.variant, g.setting, g.dataset, g.n, g.level, g.per_box, g.card,
     CAST(g.card_year AS INTEGER) AS card_year, g.machine, g.device, g.name AS device_name, g.year,
@@ -204,7 +205,8 @@ SELECT g.shown_as AS experiment, g.variant AS program, g.head AS input, g.card, 
     g.name || ' (' || g.device || ', ' || g.machine || ')' AS "on", n.speedup, n.by_peak, n.by_ceiling, n.by_bandwidth, n.by_watt
 FROM generation g JOIN largest USING (entry) JOIN normalised n USING (entry) ORDER BY entry;
 --: columns left | all | program, input, card: published on
---: columns number | all | speedup: times as fast, by_peak, by_bandwidth, by_watt, by_ceiling: by measured ceiling
+--: columns number | all | speedup: times as fast, by_peak, by_bandwidth, by_watt
+--: columns number | all | by_ceiling: by measured ceiling
 --: grid? Is the order of the programs kept? | orders
 SELECT experiment, dataset, n, head AS input, machine, device, name || ' (' || device || ', ' || machine || ')' AS "on", programs,
     1.0 * score / pairs AS tau, printf('%.3g', 1.0 * score / pairs)

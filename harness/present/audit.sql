@@ -2,9 +2,10 @@
 -- The costs of a paper's algorithms: its formulas beside exact counts, what follows from them beside what it prints; and the
 -- model of a change of variant. audit/audit.sql has the tables.
 
---: columns left | all | experiment: table, item: entry, printed, procedure, kind, from, to, derived: follows, why: remark
+--: columns left | all | experiment: table, item: entry, printed, procedure, kind, from, to
 --: columns yes | all | agrees
---: columns count | all | counted
+--: columns left | all | derived: follows, why: remark
+--: column counted | counted | | count | all
 --: column counted_read_write | counted, atomics r+w | | count | all
 
 --: layout audit
@@ -97,10 +98,12 @@ SELECT c.label, c.device, c.level, c.per_box, c.n, p.predicted_s AS predicted, p
     p.sum_s AS sum, p.left_out_words AS left_out, p.left_out_s, p.lacks, p.rest
 FROM prediction p JOIN own_cell c USING (cell_key) ORDER BY c.place;
 --: columns right | all | level, per_box: P, share: predicted / measured
---: columns seconds | all | predicted, slowest: busiest part, waiting: groups wait, sum: one after another, left_out_s: their time
---: columns left | all | binds: by, pipe: which, kind: most of it, lacks: no rate of, rest: what explains the rest
---: columns right | people | measured
---: columns count | all | left_out: words left out
+--: columns seconds | all | predicted, slowest: busiest part, waiting: groups wait
+--: columns seconds | all | sum: one after another, left_out_s: their time
+--: columns left | all | binds: by, pipe: which, kind: most of it, lacks: no rate of
+--: columns left | all | rest: what explains the rest
+--: column measured | measured | | right | people
+--: column left_out | words left out | | count | all
 --: programs n
 
 --: data? Counts beside formulas
@@ -290,11 +293,12 @@ SELECT c.label, c.device, c.dataset, c.n, w.interactions, 1.0 * w.interactions /
     1.0 * w.local_words / w.interactions AS local_words, iif(w.local_words, NULL, '0') AS "local_words.text",
     w.flops / w.interactions AS flops, w.flops / (4.0 * w.global_words) AS intensity, w.flops / w.least_bytes AS most
 FROM audit_work w JOIN own_cell c USING (cell_key) WHERE w.interactions > 0 ORDER BY c.place;
---: columns right | all | n: N
---: columns count | all | interactions
---: columns number | all | by_body: a body, global_words: words of global memory, index_words: indices among them
---: columns number | all | local_words: words of local memory, flops: operations, intensity: operations a byte, most: at most
---: columns percent | all | idle: evaluated for nothing
+--: column n | N | | right | all
+--: column interactions | interactions | | count | all
+--: columns number | all | by_body: a body, global_words: words of global memory
+--: columns number | all | index_words: indices among them, local_words: words of local memory
+--: columns number | all | flops: operations, intensity: operations a byte, most: at most
+--: column idle | evaluated for nothing | | percent | all
 --: programs dataset
 
 --: grid? Whether computation or access limits it | limits

@@ -82,12 +82,14 @@ SELECT coalesce(p.label, a.variant) AS program, a.variant, a.input, a.n, a.print
     a.speedup_high / a.least AS remaining_high, a.speedup * a.share AS at_peak, a.of AS measured_with
 FROM audited a LEFT JOIN program p USING (variant) ORDER BY a.rowid;
 --: columns left | people | program, input, processor
---: columns right | people | printed: printed time, printed_speedup: printed speedup, vectors: serial over four floats, remains
+--: columns right | people | printed: printed time, printed_speedup: printed speedup
+--: columns right | people | vectors: serial over four floats, remains
 --: columns si | all | clock: clock [Hz], core_peak: one core [flop/s], rate: pairs/s
---: columns number | all | clocks: clocks a pair, at_peak: remains at the core's peak
+--: columns number | all | clocks: clocks a pair
 --: columns percent | all | share: of the core's peak, card_share: of the card's
---: columns left | all | fastest: fastest printed
---: columns seconds | all | tuned: tuned code then
+--: column fastest | fastest printed | | left | all
+--: column tuned | tuned code then | | seconds | all
+--: column at_peak | remains at the core's peak | | number | all
 --: column here | the loop here, pairs/s | | si | all
 --: programs variant n seconds pairs card speedup speedup_low speedup_high width gain gain_low
 --: programs gain_high tuned_low tuned_high remaining remaining_low remaining_high measured_with

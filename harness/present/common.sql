@@ -133,7 +133,8 @@ UNION ALL SELECT name, text FROM provenance WHERE name IN ('machine', 'device');
 --: grid {shows}: {title}
 SELECT input, program, "on", published, note AS "published.note", here, factor FROM brief WHERE place <= 16 ORDER BY place;
 --: columns left | people | input, program, on
---: columns right | people | published: published [{published_in}], here, factor: times as fast
+--: column published | published [{published_in}] | | right | people
+--: columns right | people | here, factor: times as fast
 --: remark
 SELECT printf('%d more cells: `orrery table %s`', count(*), experiment) FROM brief, scope WHERE place > 16 HAVING count(*);
 

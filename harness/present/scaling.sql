@@ -75,12 +75,14 @@ SELECT place AS row, n, program_label AS program, variant, device, ranks, second
     work * base_seconds / ranks / (wire_seconds + undivided) AS whole_efficiency,
     seconds / (wire_seconds + undivided) AS measured_over_whole, 1e-9 / per_byte AS wire_gbs, latency AS wire_latency, transport
 FROM modelled ORDER BY program, dataset, n, ranks, place;
---: columns right | all | ranks
+--: column ranks | ranks | | right | all
 --: columns right | people | step: a step, kernels, gain: speedup, efficient: efficiency, exchange
---: columns right | people | wire: work / ranks + bytes / bandwidth + latency, whole: with undivided / ranks
 --: columns percent | all | exchange_share: of a step, undivided_share: undivided, skew
---: columns number | all | measured_over_wire: measured / model, measured_over_whole: measured / that
---: columns left | all | transport: by
+--: column wire | work / ranks + bytes / bandwidth + latency | | right | people
+--: column measured_over_wire | measured / model | | number | all
+--: column whole | with undivided / ranks | | right | people
+--: column measured_over_whole | measured / that | | number | all
+--: column transport | by | | left | all
 --: programs *
 --: remark
 SELECT 'speedup and efficiency are of times, against one rank with the same N, or of rates, against '

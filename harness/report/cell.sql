@@ -108,14 +108,16 @@ SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.
     d.joules_step, d.joules_idle_step, d.joules_interaction, d.joules_error, d.energy_drift, d.momentum_drift,
     d.extrapolated_from, c.command
 FROM described d JOIN command c;
---: columns right | all | seconds: step
---: columns seconds | all | seconds_low: from, seconds_high: to, single_seconds: a single one, kernel_seconds: its kernels
---: columns seconds | all | end_to_end_seconds: end to end
---: columns si | all | interactions, interactions_per_second: interactions/s, bodies_per_second: bodies/s
+--: column seconds | step | | right | all
+--: columns seconds | all | seconds_low: from, seconds_high: to, single_seconds: a single one
+--: columns seconds | all | kernel_seconds: its kernels, end_to_end_seconds: end to end
+--: columns si | all | interactions, interactions_per_second: interactions/s
+--: columns si | all | bodies_per_second: bodies/s
 --: columns number | all | gflops: GFLOPS by the paper, gflops_true: as counted
---: columns percent | all | ceiling_fraction: of ceiling
---: columns small | all | joules_step: J a step, joules_idle_step: of that idle, joules_interaction: J an interaction
 --: column bytes_min | bytes, at least | | si | all
+--: column ceiling_fraction | of ceiling | | percent | all
+--: columns small | all | joules_step: J a step, joules_idle_step: of that idle
+--: columns small | all | joules_interaction: J an interaction
 --: programs *
 --: grid? Samples, phases and stages | samples
 WITH every AS (
@@ -159,8 +161,9 @@ SELECT k.name, nullif(registers, -1) AS registers, nullif(spill_bytes, -1) AS sp
     nullif(max_group, -1) AS max_group, nullif(resident, -1) AS resident, build_s, iif(cached, 'yes', 'no') AS cached, defines
 FROM kernel k JOIN asked USING (cell_key) ORDER BY kernel_key;
 --: columns left | all | name: kernel, cached: from the cache, defines
---: columns right | all | registers, spill_bytes, local_bytes, max_group: largest group, resident: of them at once
---: columns seconds | all | build_s: build
+--: columns right | all | registers, spill_bytes, local_bytes, max_group: largest group
+--: columns right | all | resident: of them at once
+--: column build_s | build | | seconds | all
 --: grid? Work, counts and counters of a step | work
 SELECT name, value FROM (
     SELECT 0 AS part, f.rowid AS at, name, value FROM figure f JOIN asked USING (cell_key)

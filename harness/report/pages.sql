@@ -206,10 +206,11 @@ SELECT DISTINCT machine, h->>'governor' AS governor, iif(h->>'boost', 'on', iif(
     h->>'cpus_online' AS online, h->>'cpu_quota' AS quota, iif(h->>'virtual', coalesce(h->>'virtual_product', 'yes'), 'no') AS virtual,
     (SELECT group_concat(key || '=' || value, ' ') FROM json_each(run.environment, '$.variables')) AS variables
 FROM (SELECT *, environment->'host' AS h FROM run) run JOIN machine_turn USING (machine) WHERE h NOT NULL ORDER BY turn;
---: columns left | all | machine, governor, boost, smt: SMT, huge_pages, numa_nodes: NUMA nodes, virtual, variables
+--: columns left | all | machine, governor, boost, smt: SMT, huge_pages, numa_nodes: NUMA nodes
 --: column allowed | allowed | | left | all | CPUs
 --: column online | of | | left | all | CPUs
 --: column quota | quota | | left | all | CPUs
+--: columns left | all | virtual, variables
 --: data? Settings of GPUs
 SELECT DISTINCT machine, g->>'name' AS gpu, printf('%g W', g->>'power_limit_w') AS "set",
     printf('%g W', g->>'default_power_limit_w') AS "default", printf('%g W', g->>'enforced_power_limit_w') AS enforced,
@@ -218,10 +219,11 @@ SELECT DISTINCT machine, g->>'name' AS gpu, printf('%g W', g->>'power_limit_w') 
     g->>'application_sm_mhz' || ' / ' || (g->>'application_memory_mhz') || ' MHz' AS application_clocks, g->>'compute_mode' AS compute_mode
 FROM (SELECT machine, j.value AS g FROM run, json_each(run.environment, '$.gpus') j) JOIN machine_turn USING (machine)
 ORDER BY turn, 2;
---: columns left | all | machine, gpu: GPU, ecc: ECC, mig: MIG, persistence, application_clocks, compute_mode
+--: columns left | all | machine, gpu: GPU
 --: column set | set | | left | all | power limit
 --: column default | default | | left | all | power limit
 --: column enforced | enforced | | left | all | power limit
+--: columns left | all | ecc: ECC, mig: MIG, persistence, application_clocks, compute_mode
 --: data? Journals
 SELECT machine, run, coalesce(preset, 'quick') AS preset, started, version AS orrery, commit_id AS "commit", compiler, flags,
     iif(schema >= 2, 'in each line', 'none') AS checksums, iif(instr(path, folder) = 1, substr(path, length(folder) + 1), path) AS journal
