@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <libgen.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -270,8 +271,6 @@ void orr_journal_close(struct orr_journal *journal)
 
 /* --- where journals lie --- */
 
-static const char ending[] = ".jsonl";
-
 int orr_journal_folder(char *out, size_t size, const char *root, const char *machine)
 {
     if (!*machine || *machine == '.' || strchr(machine, '/'))
@@ -284,9 +283,7 @@ int orr_journal_folder(char *out, size_t size, const char *root, const char *mac
 
 static int is_journal(const struct dirent *entry)
 {
-    size_t length = strlen(entry->d_name), tail = sizeof ending - 1;
-    return entry->d_name[0] != '.' && length > tail &&
-           !strcmp(entry->d_name + length - tail, ending);
+    return !fnmatch("*.jsonl", entry->d_name, FNM_PERIOD);
 }
 
 /* results/reference holds other machines' journals. */
