@@ -228,7 +228,8 @@ static void load_samples(struct orr_ledger *ledger, const json_t *samples,
         if (json_is_integer(index))
             orr_ledger_put(ledger,
                            "UPDATE sample SET throttled = 1 WHERE cell_key = ? AND process = ? AND "
-                           "idx = ? + ? AND kind <> 'device_s'",
+                           "idx = ? + ? AND kind IN ('end_to_end_s', 'kernel_s', 'single_s', "
+                           "'step_s')",
                            "iiij", process->cell, (sqlite3_int64)process->number,
                            (sqlite3_int64)process->first, index);
     }
