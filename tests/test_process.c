@@ -6,7 +6,6 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "clock.h"
 #include "error.h"
 #include "process.h"
 #include "run/child.h"
@@ -97,13 +96,11 @@ static int hang(json_t **out, void *context)
 
 /* --- probes --- */
 
-TEST_AROUND(a_probe_that_crashes_is_told_at_once, begin, end)
+TEST_AROUND(a_probe_that_crashes_is_told, begin, end)
 {
     json_t *out;
-    double start = orr_clock_now();
     assert_int_equal(orr_forked_probe(&out, crash_beside_child, NULL, 30), ORR_EINTERNAL);
     assert_string_equal(orr_error_text(), "crashed: Segmentation fault");
-    assert_true(orr_clock_now() - start < 1);
     assert_true(nothing_is_left());
 }
 
@@ -119,10 +116,8 @@ TEST_AROUND(a_probe_leaves_nothing, begin, end)
 TEST_AROUND(a_probe_that_hangs_is_ended, begin, end)
 {
     json_t *out;
-    double start = orr_clock_now();
     assert_int_equal(orr_forked_probe(&out, hang, NULL, 0.3), ORR_ETIMEOUT);
     assert_string_equal(orr_error_text(), "did not finish within 0.3 s");
-    assert_true(orr_clock_now() - start < 2);
     assert_true(nothing_is_left());
 }
 
@@ -176,9 +171,7 @@ TEST_AROUND(a_waiting_signal_ends_a_probe, begin, end)
     sigaddset(&blocked, SIGINT);
     sigprocmask(SIG_BLOCK, &blocked, &before);
     raise(SIGINT);
-    double start = orr_clock_now();
     assert_int_equal(orr_forked_probe(&out, hang, NULL, 30), ORR_EINTERRUPTED);
-    assert_true(orr_clock_now() - start < 2);
     int number;
     sigwait(&blocked, &number);
     sigprocmask(SIG_SETMASK, &before, NULL);
@@ -252,17 +245,14 @@ static int play(const char *role)
     return 0;
 }
 
-TEST_AROUND(a_crash_is_told_at_once, begin, end)
+TEST_AROUND(a_crash_is_told, begin, end)
 {
     struct orr_child child;
     json_t *answer;
     start(&child, "__leaf", ends[1]);
-    double since = orr_clock_now();
     assert_int_equal(ask(&child, "child, daemon, silently crash", &answer), ORR_EINTERNAL);
-    assert_true(orr_clock_now() - since < 1);
     assert_string_equal(child.lost, "crashed");
     assert_string_equal(orr_error_text(), "crashed: SIGSEGV");
-    assert_true(orr_clock_now() - since < 1);
     assert_true(nothing_is_left());
 }
 

@@ -2,9 +2,6 @@
 #include "cli/worker_session.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -69,13 +66,10 @@ void orr_worker_session_describe(struct orr_worker_session *session)
 static int settings_to_json(json_t *to, const struct orr_words *set)
 {
     for (int k = 0; k < set->count; k++) {
-        char name[32];
-        const char *equals = strchr(set->items[k], '=');
-        size_t length = equals ? (size_t)(equals - set->items[k]) : 0;
-        if (!length || length >= sizeof name || !equals[1] || strlen(equals + 1) >= 64)
+        char name[32], value[64], end;
+        if (sscanf(set->items[k], "%31[^=]=%63[^\n]%c", name, value, &end) != 2)
             return orr_fail(ORR_EUSAGE, "--set takes NAME=VALUE, not '%s'", set->items[k]);
-        snprintf(name, sizeof name, "%.*s", (int)length, set->items[k]);
-        json_object_set_new(to, name, json_string(equals + 1));
+        json_object_set_new(to, name, json_string(value));
     }
     return 0;
 }
@@ -83,16 +77,14 @@ static int settings_to_json(json_t *to, const struct orr_words *set)
 int orr_worker_session_request(json_t **out, const char *ask, const char *variant,
                                const char *device, const struct orr_words *set)
 {
-    json_t *settings = json_object();
-    int code = orr_plan_check_variant(variant);
-    if (!code)
-        code = settings_to_json(settings, set);
-    *out = code ? NULL
-                : json_pack("{s:s, s:s, s:s, s:O}", "ask", ask, "variant", variant, "device",
-                            device ? device : "", "settings", settings);
+    json_auto_t *settings = json_object();
+    *out = NULL;
+    if (orr_plan_check_variant(variant) || settings_to_json(settings, set))
+        return orr_error_failed();
+    *out = json_pack("{s:s, s:s, s:s, s:O}", "ask", ask, "variant", variant, "device",
+                     device ? device : "", "settings", settings);
     orr_program_pass(*out, variant);
-    json_decref(settings);
-    return code;
+    return 0;
 }
 
 int orr_worker_session_ask(json_t **answer, struct orr_worker_session *session, json_t *request,

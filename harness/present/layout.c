@@ -86,8 +86,7 @@ static const struct orr_ledger_guard layout_guard = {
 static int make_scope(const struct orr_scope *scope, const struct orr_queries *queries,
                       const struct orr_section *sections)
 {
-    const struct orr_scope_side side = {"", scope->machine};
-    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_WHOLE);
+    int code = orr_scope_make(scope->ledger, scope->name, scope->machine, ORR_SCOPE_WHOLE);
     return code ? code : orr_query_set_up(queries, sections, scope->ledger);
 }
 

@@ -22,7 +22,7 @@
  *                               key is it, with blanks for _
  *     --: programs KEY KEY ...  more columns, for programs alone: nobody reads their heads; *: all
  *                               that nothing else describes
- *     --: facts                 rows of name, text above the tables
+ *     --: facts                 rows of name, text above the tables; `facts *`: a fact a column
  *     --: remark                texts below the tables
  *     --: figure SCRIPT         plots/SCRIPT.gp
  *     --: variables             rows of name, value: what the script takes

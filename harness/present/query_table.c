@@ -365,6 +365,16 @@ static int make_grid(struct orr_document *out, const struct orr_queries *queries
     return code;
 }
 
+static void add_facts(struct orr_document *out, const struct orr_section *section,
+                      sqlite3_stmt *row)
+{
+    if (*section->argument != '*')
+        orr_document_fact(out, orr_ledger_text(row, 0), orr_ledger_text(row, 1));
+    for (int k = 0; *section->argument == '*' && k < sqlite3_column_count(row); k++)
+        if (sqlite3_column_type(row, k) != SQLITE_NULL)
+            orr_document_fact(out, sqlite3_column_name(row, k), orr_ledger_text(row, k));
+}
+
 static int add_texts(struct orr_document *out, const struct orr_section *section,
                      const struct orr_ledger *ledger)
 {
@@ -372,7 +382,7 @@ static int add_texts(struct orr_document *out, const struct orr_section *section
     int code = orr_section_query(&row, section, ledger);
     while (orr_section_row(&code, row, section, ledger))
         if (section->kind == ORR_SECTION_FACTS)
-            orr_document_fact(out, orr_ledger_text(row, 0), orr_ledger_text(row, 1));
+            add_facts(out, section, row);
         else
             orr_document_remark(out, orr_ledger_text(row, 0));
     return code;

@@ -54,27 +54,21 @@ int orr_scope_fill(const struct orr_queries *queries, const struct orr_section *
     return code;
 }
 
-static int make_asked(const struct orr_ledger *ledger, const char *experiment,
-                      const struct orr_scope_side *sides, size_t count)
-{
-    int code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS experiment", "s",
-                              experiment);
-    if (!code)
-        code = orr_ledger_execute(ledger, "CREATE TEMP TABLE side(operand TEXT, machine TEXT)");
-    for (size_t k = 0; k < count && !code; k++)
-        code = orr_ledger_run(ledger, "INSERT INTO side VALUES (?, ?)", "ss", sides[k].operand,
-                              sides[k].machine);
-    return code;
-}
-
-int orr_scope_make(const struct orr_ledger *ledger, const char *experiment,
-                   const struct orr_scope_side *sides, size_t count, enum orr_scope_tables tables)
+int orr_scope_make(const struct orr_ledger *ledger, const char *experiment, const char *machine,
+                   enum orr_scope_tables tables)
 {
     static const char *const files[] = {"present/scope.sql", "present/lines.sql",
                                         "present/provenance.sql"};
     int code = orr_scope_drop(ledger);
     if (!code)
-        code = make_asked(ledger, experiment, sides, count);
+        code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS experiment", "s",
+                              experiment);
+    if (!code && machine)
+        code = orr_ledger_run(
+            ledger, "CREATE TEMP TABLE side AS SELECT '' AS operand, ? AS machine", "s", machine);
+    else if (!code)
+        code = orr_ledger_execute(ledger,
+                                  "CREATE TEMP TABLE side AS SELECT operand, machine FROM operand");
     for (size_t k = 0; orr_scope_texts[k] && !code; k++) {
         const struct orr_section part = {.file = files[k], .sql = orr_scope_texts[k]};
         if (tables & 1u << k)

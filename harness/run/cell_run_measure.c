@@ -2,6 +2,7 @@
 /* The samples of a run: each of new masses, with a look at a few of its bodies; the last one and
  * another are verified in full. */
 #include "run/cell_run.h"
+#include "run/cell_record.h"
 #include "run/rank_library.h"
 
 #include <math.h>
@@ -38,6 +39,7 @@ static const double NOTICED_S = 2e-2;
 struct sampling {
     struct orr_measured *measured;
     struct orr_cell_run *run;
+    json_t *record;
     int takes;          /* since the warm-up */
     int kept;           /* the one whose result the run keeps, counted from 1 */
     uint64_t kept_seed; /* of its masses */
@@ -79,28 +81,20 @@ static double gap_of(const struct orr_cell_run *run)
 
 static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
 {
-    static const char *const told[][2] = {{"upload", "upload_s"},
-                                          {"fetch", "fetch_s"},
-                                          {"own upload", "own_upload_s"},
-                                          {"own fetch", "own_fetch_s"},
-                                          {"heap", "heap_bytes"},
-                                          {"buffers", "buffers"},
-                                          {"buffer bytes", "buffer_bytes"},
-                                          {"staged upload", "staged_upload_s"},
-                                          {"staged fetch", "staged_fetch_s"},
-                                          {"work", "work_s"}};
-    const json_t *a = run->answer;
-    json_t **clocks = &to->clocks;
+    const char *name;
+    json_t *value, *a = run->answer;
+    json_object_foreach (a, name, value) {
+        if (json_is_number(value))
+            orr_named_times_add(&to->clocks, name, json_number_value(value));
+    }
     to->counts_upload |= orr_json_integer(a, "upload_launches") > 0;
     to->counts_fetch |= orr_json_integer(a, "fetch_launches") > 0;
-    for (size_t k = 0; k < sizeof told / sizeof *told; k++)
-        orr_named_times_add(clocks, told[k][0], orr_json_number(a, told[k][1]));
-    orr_named_times_add(clocks, "single", run->step_s);
-    orr_named_times_add(clocks, "gap", gap_of(run));
+    orr_named_times_add(&to->clocks, "single", run->step_s);
+    orr_named_times_add(&to->clocks, "gap", gap_of(run));
     if (isfinite(run->device_s))
-        orr_named_times_add(clocks, "device", run->device_s);
+        orr_named_times_add(&to->clocks, "device", run->device_s);
     if (to->cold)
-        orr_named_times_add(clocks, "cold",
+        orr_named_times_add(&to->clocks, "cold",
                             json_number_value(json_array_get(json_object_get(a, "step_s"), 0)));
 }
 
@@ -263,13 +257,11 @@ static int verify_sample(struct sampling *sampling, int sample, uint64_t masses_
 {
     const struct orr_cell_run *run = sampling->run;
     struct orr_cell_motion motion = {0};
-    struct orr_cell_check check = {
-        .sample = sample - 1, .masses = masses_seed, .targets = targets->seed};
-    if (orr_cell_run_errors(&check.errors, run, result, targets))
+    struct orr_errors errors;
+    if (orr_cell_run_errors(&errors, run, result, targets))
         return orr_error_code();
-    sampling->measured->checks[sampling->measured->check_count++] = check;
-    return orr_verify_judge(&check.errors, &run->bound) ||
-                   orr_cell_motion_check(&motion, run, result)
+    orr_cell_record_check(sampling->record, sample - 1, &errors, targets->seed, masses_seed);
+    return orr_verify_judge(&errors, &run->bound) || orr_cell_motion_check(&motion, run, result)
                ? orr_error_context("sample %d", sample)
                : 0;
 }
@@ -322,23 +314,23 @@ static void use_clock(struct orr_measured *measured, const char *clock, int kept
  * that is declared there and takes longer than the step itself. */
 static void count_hidden_work(struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    const double work = orr_named_times_median(measured->clocks, "work"),
+    const double work = orr_named_times_median(measured->clocks, "work_s"),
                  matters = MATTERS * work, n = (double)run->bodies->n,
                  up = n * ORR_COLUMNS * sizeof(double),
                  down = n * (run->steps > 0 ? ORR_VERIFY_COLUMNS : 4) * sizeof(float);
-    measured->counts_upload |= takes(measured, "own upload", up, REST_S, matters);
-    measured->counts_fetch |= takes(measured, "own fetch", down, REST_S, matters);
+    measured->counts_upload |= takes(measured, "own_upload_s", up, REST_S, matters);
+    measured->counts_fetch |= takes(measured, "own_fetch_s", down, REST_S, matters);
     /* A near field's stages are held by the ceiling of its pairs alone: to sort bodies into boxes
      * takes longer than their sums do on a GPU. */
     if (run->level < 0) {
         const double rest_s = run->ranks > 1 ? run->ranks * STAGED_RANK_S : STAGED_S;
-        measured->counts_upload |= takes(measured, "staged upload", up, rest_s, work);
-        measured->counts_fetch |= takes(measured, "staged fetch", down, rest_s, work);
+        measured->counts_upload |= takes(measured, "staged_upload_s", up, rest_s, work);
+        measured->counts_fetch |= takes(measured, "staged_fetch_s", down, rest_s, work);
     }
     if (measured->counts_upload)
-        use_clock(measured, "upload", 1);
+        use_clock(measured, "upload_s", 1);
     if (measured->counts_fetch)
-        use_clock(measured, "fetch", 1);
+        use_clock(measured, "fetch_s", 1);
 }
 
 /* What must be asked again, where the median sample was beyond it: a worker that waits for a busy
@@ -391,20 +383,37 @@ static double growth(const struct orr_measured *measured, const char *what)
         return 0;
     double *more = orr_memory_get(count * sizeof *more);
     for (size_t i = 1; i < count; i++)
-        more[i - 1] = json_number_value(json_array_get(of, i)) -
-                      json_number_value(json_array_get(of, i - 1));
+        more[i - 1] =
+            json_number_value(json_array_get(of, i)) - json_number_value(json_array_get(of, i - 1));
     qsort(more, count - 1, sizeof *more, orr_stats_ascending);
     double least = more[(count - 2) / 4];
     free(more);
     return least / (measured->batch + measured->cold + (measured->queue ? 1 + measured->queue : 0));
 }
 
-static int switch_sensors(struct orr_cell_run *run, bool stop, json_t **out)
+/* What an allocator or a driver keeps for itself grows by less. */
+static const double LEAK_BYTES = 256, DRIVER_LEAK_BYTES = 16384;
+
+static void remark_leaks(const struct sampling *sampling)
+{
+    const struct orr_measured *measured = sampling->measured;
+    const double buffers = growth(measured, "buffers"),
+                 buffer_bytes = growth(measured, "buffer_bytes"),
+                 bytes = growth(measured, "heap_bytes");
+    if (buffers > 0 || buffer_bytes > 0)
+        orr_cell_record_remark(sampling->record, "a step leaks %.3g device buffers of %.0f bytes",
+                               buffers, buffer_bytes);
+    else if (bytes >= (orr_cell_run_on_host(sampling->run) ? LEAK_BYTES : DRIVER_LEAK_BYTES))
+        orr_cell_record_remark(sampling->record, "a step leaks %.0f bytes of memory", bytes);
+}
+
+static int switch_sensors(struct sampling *sampling, bool stop)
 {
     json_t *answer;
-    int code = orr_referee_ask(run->referee, json_pack("{s:s, s:b}", "ask", "sense", "stop", stop),
-                               &answer);
-    *out = json_incref(json_object_get(answer, "sensors"));
+    int code = orr_referee_ask(sampling->run->referee,
+                               json_pack("{s:s, s:b}", "ask", "sense", "stop", stop), &answer);
+    if (stop)
+        json_object_set(sampling->record, "sensors", json_object_get(answer, "sensors"));
     json_decref(answer);
     return code;
 }
@@ -504,7 +513,8 @@ enum { HOPELESS = 4 };
 
 /* Where timestamps slow launches down, steps apart from the samples are traced, after them all. Now
  * and then a record comes late, and its batch is left out. */
-static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s)
+static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s,
+                         json_t *record)
 {
     const struct orr_cell_steps how = {
         .batch = measured->batch, .cold = measured->cold, .fresh = true, .traced = true};
@@ -515,8 +525,7 @@ static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run
          k++) {
         code = step_and_check(run, &how);
         if (!code && !isfinite(run->device_s)) {
-            const char *why = orr_json_text(run->answer, "unknown");
-            snprintf(measured->untimed, sizeof measured->untimed, "%s", why ? why : "");
+            json_object_set(record, "kernel_clock_reason", json_object_get(run->answer, "unknown"));
         } else if (!code) {
             orr_named_times_add(&measured->clocks, "device", run->device_s);
             known++;
@@ -528,15 +537,16 @@ static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run
 /* Fills in the kernel clock and, where the samples do not hold them, the kernels' own times, from
  * steps of their own, in at most so many seconds or one batch. Nothing is timed after that in this
  * worker, which is to be replaced. */
-static int time_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s)
+static int time_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s,
+                        json_t *record)
 {
     int code = 0, known = orr_named_times_count(measured->clocks, "device");
     if (!known && run->ranks < 2 && !orr_cell_run_on_host(run) && !(run->kernels_s > 0) &&
         orr_json_integer(run->answer, "launches") > 0)
-        code = trace_kernels(measured, run, limit_s);
+        code = trace_kernels(measured, run, limit_s, record);
     known = orr_named_times_count(measured->clocks, "device");
     if (known)
-        *measured->untimed = '\0';
+        json_object_del(record, "kernel_clock_reason");
     measured->kernel_clock = orr_cell_run_on_host(run) ? "host clock"
                              : known                   ? "kernel timestamps"
                              : run->kernels_s > 0      ? NULL
@@ -553,17 +563,18 @@ static const double BURST_S = 0.02;
 
 /* Steps as the times are of, under the energy counter, verified like a sample. Where the cell's
  * time would not do for twice as many, it is left out. */
-static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
+static int measure_joules(json_t **out, const struct orr_measured *measured,
+                          struct orr_cell_run *run)
 {
-    double step_s = orr_stats_median(out->samples.step_s, (size_t)out->samples.count),
+    double step_s = orr_stats_median(measured->samples.step_s, (size_t)measured->samples.count),
            seconds = step_s < LONG_S ? WINDOW_S : WINDOW_OF_LONG_S;
     if (run->referee->deadline - orr_clock_now() < 2 * (step_s + seconds)) {
-        out->joules = json_pack("{s:s}", "reason", "the time of the cell is nearly over");
+        *out = json_pack("{s:s}", "reason", "the time of the cell is nearly over");
         return 0;
     }
     int queued = step_s < BURST_S ? (int)(BURST_S / fmax(step_s, 1e-6)) : 1;
-    int code = orr_cell_run_joules(run, seconds, queued, &out->joules);
-    return code || !json_object_get(out->joules, "steps") ? code : orr_cell_run_check_sample(run);
+    int code = orr_cell_run_joules(run, seconds, queued, out);
+    return code || !json_object_get(*out, "steps") ? code : orr_cell_run_check_sample(run);
 }
 
 /* --- all of it --- */
@@ -574,6 +585,7 @@ static int take_samples(struct orr_measured *out, struct sampling *sampling,
     struct orr_cell_run *run = sampling->run;
     struct orr_sampler sampler = {policy, run->step_s, take_sample, forget_warm_up, sampling};
     struct orr_system_state around;
+    char beside[160];
     double start = orr_clock_now();
     const char *pci = orr_json_text(run->about, "device_pci");
     const struct orr_system_state_of of = {
@@ -583,21 +595,25 @@ static int take_samples(struct orr_measured *out, struct sampling *sampling,
         .on_cores = !orr_json_is(run->about, "device_kind", "gpu")};
     orr_system_state_begin(&around, &of);
     orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
-    if (switch_sensors(run, false, &out->sensors) || orr_sampler_run(&sampler, &out->samples) ||
-        switch_sensors(run, true, &out->sensors))
+    if (switch_sensors(sampling, false) || orr_sampler_run(&sampler, &out->samples) ||
+        switch_sensors(sampling, true))
         return orr_error_code();
     start = orr_clock_now();
-    out->surroundings = orr_system_state_end(&around, out->beside, sizeof out->beside);
+    json_object_set_new(sampling->record, "surroundings",
+                        orr_system_state_end(&around, beside, sizeof beside));
+    if (*beside)
+        json_object_set_new(sampling->record, "beside", json_string(beside));
     orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
     return verify_samples(sampling) || check_gaps(out, run) ? orr_error_failed() : 0;
 }
 
-int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
-                         const struct orr_policy *policy)
+int orr_cell_run_measure(struct orr_measured *out, json_t **joules, struct orr_cell_run *run,
+                         const struct orr_policy *policy, json_t *record)
 {
     out->batch = 1;
     struct sampling sampling = {.measured = out,
                                 .run = run,
+                                .record = record,
                                 .chance = orr_cell_run_seed(),
                                 .single_s = run->step_s,
                                 .queued_s = run->step_s,
@@ -607,17 +623,15 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
         return orr_error_code();
     use_clock(out, "single", 0);
     count_hidden_work(out, run);
-    out->leaked_bytes = growth(out, "heap");
-    out->leaked_buffers = growth(out, "buffers");
-    out->leaked_buffer_bytes = growth(out, "buffer bytes");
+    remark_leaks(&sampling);
     /* One more step, after which nothing may go on: a variant that did all its work while the first
      * one was watched is watched again. Not among the samples, since it costs OpenMP its threads.
      */
     if ((run->step_s <= ORR_LONG_STEP_S && step_and_check(run, &last)) ||
-        time_kernels(out, run, policy->time_limit_s))
+        time_kernels(out, run, policy->time_limit_s, record))
         return orr_error_code();
     choose_steps(out, run);
-    return policy->joules ? measure_joules(out, run) : 0;
+    return policy->joules ? measure_joules(joules, out, run) : 0;
 }
 
 void orr_cell_run_release_measured(struct orr_measured *measured)
@@ -628,8 +642,5 @@ void orr_cell_run_release_measured(struct orr_measured *measured)
     json_decref(measured->clocks);
     json_decref(measured->readings);
     forget_ranks(measured);
-    json_decref(measured->joules);
-    json_decref(measured->sensors);
-    json_decref(measured->surroundings);
     *measured = (struct orr_measured){0};
 }

@@ -36,30 +36,17 @@ static struct orr_reference_of reference_of(const struct orr_cell_run *run)
     return (struct orr_reference_of){run->bodies, run->sha256, run->eps, run->level, run->targets};
 }
 
-/* --- integrations --- */
-
-/* Where the results say that the bodies are, without masses. The referee's, until the next call,
- * with memory for as many bodies as any result of the cell has: to take it anew costs as much as to
- * fill it. */
-static int moved_bodies(const struct orr_bodies **out, const struct orr_cell_run *run,
-                        const struct orr_forces *forces)
-{
-    struct orr_referee *referee = run->referee;
-    struct orr_bodies *moved = &referee->moved;
-    *out = moved;
-    if (run->bodies->n > referee->moved_room || moved->dimensions != run->dimensions) {
-        orr_bodies_release(moved);
-        referee->moved_room = 0;
-        if (orr_bodies_make(moved, run->bodies->n, run->dimensions))
-            return orr_error_code();
-        referee->moved_room = run->bodies->n;
-    }
-    moved->n = run->bodies->n;
-    orr_verify_place(moved, forces, run->dimensions);
-    return 0;
-}
-
 /* --- accelerations --- */
+
+/* Bodies where the results say that they are, without masses. Release them whatever is returned. */
+static int make_moved(struct orr_bodies *out, const struct orr_cell_run *run,
+                      const struct orr_forces *forces)
+{
+    int code = orr_bodies_make(out, run->bodies->n, run->dimensions);
+    if (!code)
+        orr_verify_place(out, forces, run->dimensions);
+    return code;
+}
 
 /* Of sources at the places of `at`, cached for nobody. The boxes of bodies that stay where they are
  * are found once. */
@@ -97,14 +84,16 @@ static int find_errors(struct orr_errors *out, const struct orr_cell_run *run,
                        const struct orr_cell_result *result, const struct orr_targets *targets)
 {
     struct orr_reference reference = {0};
-    const struct orr_bodies *at = run->bodies;
-    int code = run->steps > 0 ? moved_bodies(&at, run, result->forces) : 0;
+    struct orr_bodies moved = {0};
+    const struct orr_bodies *at = run->steps > 0 ? &moved : run->bodies;
+    int code = run->steps > 0 ? make_moved(&moved, run, result->forces) : 0;
     const struct orr_sources sources = orr_reference_sources(at, result->masses, run->eps);
     if (!code)
         code = make_reference(&reference, run, at, &sources, targets);
     if (!code)
         code = orr_verify_errors(out, result->forces, &reference, run->dimensions);
     orr_reference_release(&reference);
+    orr_bodies_release(&moved);
     return code;
 }
 
@@ -140,16 +129,20 @@ int orr_cell_run_check_sample(const struct orr_cell_run *run)
 
 /* Energy and momentum before and after are summed once a run; those of the start are kept from run
  * to run. */
-static void sum_totals(struct orr_cell_run *run)
+static int sum_totals(struct orr_cell_run *run)
 {
     const struct orr_reference_of start = reference_of(run);
-    const struct orr_bodies *b = &run->referee->moved;
-    const struct orr_sources end = orr_reference_sources(b, run->bodies->mass, run->eps);
+    struct orr_bodies b = {0};
+    int code = make_moved(&b, run, &run->forces);
+    const struct orr_sources end = orr_reference_sources(&b, run->bodies->mass, run->eps);
     run->conserved = true;
-    orr_referee_cache_totals(&run->referee->cache, &run->start, &start);
-    orr_reference_totals(&run->end, &end,
-                         (const double *const[3]){b->vel[0], b->vel[1], b->vel[2]});
+    run->start = orr_referee_cache_totals(&run->referee->cache, &start);
+    if (!code)
+        orr_reference_totals(&run->end, &end,
+                             (const double *const[3]){b.vel[0], b.vel[1], b.vel[2]});
     run->potential = run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
+    orr_bodies_release(&b);
+    return code;
 }
 
 static int find_own_errors(struct orr_errors *out, struct orr_cell_run *run)
@@ -173,7 +166,7 @@ int orr_cell_run_verify(struct orr_cell_run *run)
     struct orr_errors errors;
     int code = find_own_errors(&errors, run);
     if (!code && run->steps > 0 && !run->conserved)
-        sum_totals(run);
+        code = sum_totals(run);
     if (!code) {
         orr_verify_widen(&run->errors, &errors);
         code = orr_verify_judge(&errors, &run->bound);
@@ -211,32 +204,6 @@ double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_
     for (size_t i = 0; i < bodies->n; i++)
         sum += 0.5 * bodies->mass[i] * forces->phi[i];
     return sum;
-}
-
-/* The same run with other `steps`, which has not begun. */
-static struct orr_cell_run with_steps(const struct orr_cell_run *run, int steps)
-{
-    char text[16];
-    struct orr_cell_run other = orr_cell_run_again(run);
-    snprintf(text, sizeof text, "%d", steps);
-    orr_cell_run_set(&other, "steps", text);
-    return other;
-}
-
-int orr_cell_run_energy(struct orr_cell_run *run)
-{
-    if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || isnan(run->potential))
-        return 0;
-    struct orr_cell_run start = with_steps(run, 0);
-    bool failed = orr_cell_run_close(run, NULL) || orr_cell_run_begin(&start) ||
-                  orr_cell_run_step(&start, &(struct orr_cell_steps){0}) ||
-                  orr_cell_run_verify(&start);
-    if (!failed) {
-        run->start.energy = run->start.kinetic + orr_cell_run_potential(run->bodies, &start.forces);
-        run->end.energy = run->end.kinetic + run->potential;
-    }
-    orr_cell_run_release(&start);
-    return failed ? orr_error_context("the energy at the start") : 0;
 }
 
 /* Cells of a tree with quadrupoles act by another mix than bodies: the ledger makes their ceiling
@@ -339,12 +306,29 @@ static const struct orr_cell_steps once = {0};
 static int run_from(struct orr_cell_run *out, struct orr_cell_run *run,
                     const struct orr_bodies *from, int steps, const struct orr_cell_steps *how)
 {
-    *out = with_steps(run, steps);
+    char text[16];
+    snprintf(text, sizeof text, "%d", steps);
+    *out = orr_cell_run_again(run);
+    orr_cell_run_set(out, "steps", text);
     out->bodies = from;
     return orr_cell_run_close(run, NULL) || orr_cell_run_begin(out) ||
                    orr_cell_run_step(out, how) || orr_cell_run_check_sample(out)
                ? orr_error_failed()
                : 0;
+}
+
+int orr_cell_run_energy(struct orr_cell_run *run)
+{
+    struct orr_cell_run start = {0};
+    if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || isnan(run->potential))
+        return 0;
+    bool failed = run_from(&start, run, run->bodies, 0, &once) || orr_cell_run_verify(&start);
+    if (!failed) {
+        run->start.energy = run->start.kinetic + orr_cell_run_potential(run->bodies, &start.forces);
+        run->end.energy = run->end.kinetic + run->potential;
+    }
+    orr_cell_run_release(&start);
+    return failed ? orr_error_context("the energy at the start") : 0;
 }
 
 /* Lowers *least to what one of so many evaluations takes at least; of a device the kernels alone,

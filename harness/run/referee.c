@@ -23,51 +23,46 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
     *out = (struct orr_referee){.program = program,
                                 .ranks = 1,
                                 .worker = {.log = -1, .channel.fd = -1},
-                                .spare = {.log = -1, .channel.fd = -1},
                                 .former = {.log = -1, .channel.fd = -1},
+                                .companions = json_object(),
                                 .idle = json_object(),
                                 .refusals = json_object(),
                                 .deadline = INFINITY};
     return orr_shared_buffer_make(&out->shared);
 }
 
-bool orr_referee_bury(struct orr_referee *referee)
+void orr_referee_bury(struct orr_referee *referee)
 {
     double start = orr_clock_now();
-    if (referee->former.pid <= 0)
-        return false;
     orr_child_shutdown(&referee->former, true);
     orr_referee_spend(referee, ORR_SPENT_ENDING, start);
-    return true;
 }
 
-/* Kills the worker; a plugin that was let go holds nothing that it would have to give back. A
- * driver takes 0.1 s to end a process with a CUDA context, which nobody has to wait for yet. */
+/* Kills the worker: a plugin that was let go holds nothing that it would have to give back. A
+ * driver takes 0.1 s to end a process with a CUDA context, in which the next one can begin. */
 static void dismiss(struct orr_referee *referee)
 {
     *referee->plugin = '\0';
+    orr_referee_bury(referee);
     if (referee->worker.pid > 0) {
-        orr_referee_bury(referee);
         kill(-referee->worker.pid, SIGKILL);
         kill(referee->worker.pid, SIGKILL);
         referee->former = referee->worker;
         referee->worker = (struct orr_child){.log = -1, .channel.fd = -1};
     }
-    if (referee->set) {
-        double start = orr_clock_now();
+    double start = orr_clock_now();
+    if (referee->set)
         orr_rank_library()->shutdown(&referee->set);
-        orr_referee_spend(referee, ORR_SPENT_ENDING, start);
-    }
+    orr_referee_spend(referee, ORR_SPENT_ENDING, start);
 }
 
 void orr_referee_end(struct orr_referee *referee)
 {
     dismiss(referee);
     orr_referee_bury(referee);
-    orr_child_shutdown(&referee->spare, true);
     orr_shared_buffer_release(&referee->shared);
-    orr_bodies_release(&referee->moved);
     json_decref(referee->unfinished);
+    json_decref(referee->companions);
     json_decref(referee->idle);
     json_decref(referee->refusals);
 }
@@ -92,6 +87,7 @@ static void renew(struct orr_referee *referee, double limit_s)
 void orr_referee_ready(struct orr_referee *referee, double limit_s)
 {
     referee->own_s = 0;
+    orr_referee_cache_begin(&referee->cache);
     memset(referee->spent, 0, sizeof referee->spent);
     renew(referee, limit_s);
 }
@@ -111,21 +107,6 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s)
     referee->limit_s = of_cell_s > 0 ? fmin(limit_s, of_cell_s) : limit_s;
 }
 
-static int start_worker(struct orr_child *out, const struct orr_referee *referee)
-{
-    const int inherited[] = {referee->shared.readable_fd, referee->shared.results_fd, -1};
-    const struct orr_child_plan plan = {referee->program, "__worker", NULL, inherited};
-    return orr_child_start(out, &plan);
-}
-
-void orr_referee_start_spare(struct orr_referee *referee)
-{
-    double start = orr_clock_now();
-    if (referee->spare.pid <= 0 && !referee->set && start_worker(&referee->spare, referee))
-        orr_error_clear(); /* it is started when it is needed, or that fails then */
-    orr_referee_spend(referee, ORR_SPENT_STARTING, start);
-}
-
 static int have_worker(struct orr_referee *referee)
 {
     if (referee->outcome)
@@ -141,13 +122,9 @@ static int have_worker(struct orr_referee *referee)
         referee->set_size = plan.size;
         return ranks ? ranks->start(&referee->set, &plan) : orr_error_code();
     }
-    if (orr_child_has_more(&referee->spare)) /* it has ended, or says what nobody asked */
-        orr_child_shutdown(&referee->spare, true);
-    if (referee->spare.pid <= 0)
-        return start_worker(&referee->worker, referee);
-    referee->worker = referee->spare;
-    referee->spare = (struct orr_child){.log = -1, .channel.fd = -1};
-    return 0;
+    const int inherited[] = {referee->shared.readable_fd, referee->shared.results_fd, -1};
+    const struct orr_child_plan plan = {referee->program, "__worker", NULL, inherited};
+    return orr_child_start(&referee->worker, &plan);
 }
 
 /* Asks all ranks. */

@@ -31,10 +31,10 @@ struct evaluation {
     struct orr_reference reference, rounded; /* of the bodies as given and as rounded, G and all */
     struct orr_errors rounding;              /* of these against those; no targets: none are */
     double seconds[MOST_STEPS];
-    int steps;                         /* timed ones */
-    json_t *within; /* the steps */
-    double wider;                      /* times the paper's bound is the one that judges */
-    bool has_law, is_given;            /* bounds: of the paper, of the user */
+    int steps;              /* timed ones */
+    json_t *within;         /* the steps */
+    double wider;           /* times the paper's bound is the one that judges */
+    bool has_law, is_given; /* bounds: of the paper, of the user */
     double gravity;
     bool blames_rounding;
     size_t vanished; /* values that G made smaller than single precision has */
@@ -396,27 +396,19 @@ static void lend_given(struct evaluation *e)
 static int evaluate(struct evaluation *e, json_t *request, const char *input, const char *output)
 {
     struct orr_cell_run *run = &e->run;
-    int code = orr_cell_run_load(run);
-    if (!code)
-        code = orr_eval_bodies_read(&e->bodies, input, run);
-    if (!code)
-        code = orr_params_settings_from_json(run->settings, &run->setting_count,
-                                             json_object_get(request, "settings"));
     run->sha256 = e->bodies.lent.sha256;
-    if (!code)
-        code = set_gravity(e, json_object_get(request, "gravity"));
-    if (!code)
-        code = configure(e);
-    if (!code)
-        code = set_bound(e, request);
-    if (!code) {
-        lend_given(e);
-        describe_sum(e);
-        code = orr_eval_bodies_check_softening(&e->bodies, run);
-    }
-    if (!code)
-        code = compute(e);
-    return code ? code : write_results(e, output);
+    if (orr_cell_run_load(run) || orr_eval_bodies_read(&e->bodies, input, run) ||
+        orr_params_settings_from_json(run->settings, &run->setting_count,
+                                      json_object_get(request, "settings")) ||
+        set_gravity(e, json_object_get(request, "gravity")) || configure(e) ||
+        set_bound(e, request))
+        return orr_error_code();
+    lend_given(e);
+    describe_sum(e);
+    return orr_eval_bodies_check_softening(&e->bodies, run) || compute(e) ||
+                   write_results(e, output)
+               ? orr_error_failed()
+               : 0;
 }
 
 json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)

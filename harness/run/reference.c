@@ -54,8 +54,8 @@ static size_t place_of(const size_t *ascending, size_t count, size_t wanted)
     return place;
 }
 
-/* A few distinct of many, ascending, without a look at all. */
-static void choose_few(struct orr_reference *out, size_t n, uint64_t seed)
+/* Distinct ones, ascending. */
+static void choose_sample(struct orr_reference *out, size_t n, uint64_t seed)
 {
     for (size_t chosen = 0; chosen < out->count;) {
         size_t target = orr_stats_random_below(&seed, n);
@@ -66,18 +66,6 @@ static void choose_few(struct orr_reference *out, size_t n, uint64_t seed)
                 (chosen++ - place) * sizeof *out->targets);
         out->targets[place] = target;
     }
-}
-
-/* From so many bodies a target on they are drawn, not selected by looking at each body. */
-enum { SELDOM = 64 };
-
-/* Knuth's selection sampling: `count` distinct of n, ascending, each subset equally likely. */
-static void choose_targets(struct orr_reference *out, size_t n, uint64_t seed)
-{
-    size_t chosen = 0;
-    for (size_t k = 0; chosen < out->count; k++)
-        if (out->count == n || orr_stats_random_below(&seed, n - k) < out->count - chosen)
-            out->targets[chosen++] = k;
 }
 
 /* Adds the action of [from, to) on the source at `self`, itself left out. */
@@ -133,13 +121,11 @@ static void add_sums(struct orr_reference *to, size_t k, const struct orr_refere
 static int choose(struct orr_reference *out, size_t n, const struct orr_targets *targets)
 {
     int code = allocate(out, target_count(n, targets));
-    if (code)
-        return code;
-    if (targets->few || out->count < n / SELDOM)
-        choose_few(out, n, targets->seed);
-    else
-        choose_targets(out, n, targets->seed);
-    return 0;
+    for (size_t k = 0; !code && out->count == n && k < n; k++)
+        out->targets[k] = k;
+    if (!code && out->count < n)
+        choose_sample(out, n, targets->seed);
+    return code;
 }
 
 int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
@@ -176,13 +162,11 @@ void orr_reference_accelerate(double *const acc[3], const struct orr_sources *so
     }
 }
 
-/* Bodies whose sums a thread adds up; these are added in their order. */
-enum { PORTION = 65536 };
-
-static void add_portion(struct orr_totals *out, const struct orr_sources *sources,
-                        const double *const vel[3], size_t from, size_t to)
+/* Kinetic energy and momentum. */
+static void add_motion(struct orr_totals *out, const struct orr_sources *sources,
+                       const double *const vel[3])
 {
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = 0; i < sources->n; i++) {
         double v2 = 0, m = sources->mass[i];
         for (int d = 0; d < 3; d++) {
             v2 += vel[d][i] * vel[d][i];
@@ -190,25 +174,6 @@ static void add_portion(struct orr_totals *out, const struct orr_sources *source
         }
         out->kinetic += 0.5 * m * v2;
         out->momentum_scale += m * sqrt(v2);
-    }
-}
-
-/* Kinetic energy and momentum. */
-static void add_motion(struct orr_totals *out, const struct orr_sources *sources,
-                       const double *const vel[3])
-{
-    const size_t n = sources->n, portions = (n + PORTION - 1) / PORTION;
-#pragma omp parallel for ordered schedule(static, 1) if (n > ORR_BODIES_MANY)
-    for (size_t k = 0; k < portions; k++) {
-        struct orr_totals part = {0};
-        add_portion(&part, sources, vel, k * PORTION, smaller(n, (k + 1) * PORTION));
-#pragma omp ordered
-        {
-            out->kinetic += part.kinetic;
-            out->momentum_scale += part.momentum_scale;
-            for (int d = 0; d < 3; d++)
-                out->momentum[d] += part.momentum[d];
-        }
     }
 }
 

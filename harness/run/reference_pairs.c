@@ -42,9 +42,9 @@ INLINE void add_range(struct orr_reference_sums *sum, const struct orr_sources *
 }
 
 #if defined(__x86_64__)
-__attribute__((target("avx2"))) static void
-add_avx2(struct orr_reference_sums *sum, const struct orr_sources *s, const double at[3],
-         size_t from, size_t to)
+__attribute__((target("avx2"))) static void add_avx2(struct orr_reference_sums *sum,
+                                                     const struct orr_sources *s,
+                                                     const double at[3], size_t from, size_t to)
 {
     add_range(sum, s, at, from, to);
 }

@@ -256,35 +256,33 @@ static int run_one(const struct orr_schedule *s, int round, size_t place,
 
 /* --- rounds --- */
 
-/* Moves cells of as many ranks together, else in the order they have: others need other workers,
- * which take seconds to start. */
-static void group_ranks(const struct orr_schedule *s, size_t *order, size_t count)
+/* Where a cell stands in a round. */
+struct turn {
+    bool scaled; /* last: from what is measured by then */
+    int ranks;   /* cells of as many together: others need other workers, which take seconds */
+    uint64_t chance;
+    size_t cell;
+};
+
+static int by_turn(const void *a, const void *b)
 {
-    for (size_t k = 1; k < count; k++) {
-        size_t moved = order[k], at = k;
-        for (; at > 0 && s->cells[order[at - 1]].ranks > s->cells[moved].ranks; at--)
-            order[at] = order[at - 1];
-        order[at] = moved;
-    }
+    const struct turn *x = a, *y = b;
+    if (x->scaled != y->scaled)
+        return x->scaled - y->scaled;
+    if (x->ranks != y->ranks)
+        return (x->ranks > y->ranks) - (x->ranks < y->ranks);
+    return (x->chance > y->chance) - (x->chance < y->chance);
 }
 
-/* A random order that the round gives. What those behind are scaled from is measured by then. */
-static size_t *order_of(const struct orr_schedule *s, int round)
+/* A random order that the round gives. */
+static struct turn *order_of(const struct orr_schedule *s, int round)
 {
-    size_t *order = orr_memory_get(s->count * sizeof *order), measured = 0, last = s->count;
+    struct turn *order = orr_memory_get(s->count * sizeof *order);
     uint64_t state = s->seed + (uint64_t)round * 0x9e3779b97f4a7c15u;
-    for (size_t k = s->count; k-- > 0;)
-        if (*s->cells[k].extrapolate_from)
-            order[--last] = k;
     for (size_t k = 0; k < s->count; k++)
-        if (!*s->cells[k].extrapolate_from)
-            order[measured++] = k;
-    for (size_t k = measured; k > 1; k--) {
-        size_t other = orr_stats_random_below(&state, k), kept = order[k - 1];
-        order[k - 1] = order[other];
-        order[other] = kept;
-    }
-    group_ranks(s, order, measured);
+        order[k] = (struct turn){*s->cells[k].extrapolate_from != '\0', s->cells[k].ranks,
+                                 orr_stats_random_next(&state), k};
+    qsort(order, s->count, sizeof *order, by_turn);
     return order;
 }
 
@@ -308,14 +306,15 @@ static void begin_round(const struct orr_schedule *s)
 
 static int run_round(const struct orr_schedule *s, int round, struct orr_tally *out)
 {
-    size_t *order = order_of(s, round), place = 0;
+    struct turn *order = order_of(s, round);
+    size_t place = 0;
     int code = 0;
     begin_round(s);
     for (size_t k = 0; k < s->count && !code && !out->interrupted; k++) {
-        const struct orr_cell *cell = &s->cells[order[k]];
+        const struct orr_cell *cell = &s->cells[order[k].cell];
         bool failed = false; /* in a round before, and is not measured again */
         place += round == s->rounds || !*cell->extrapolate_from;
-        if (!is_wanted(s, order[k], round))
+        if (!is_wanted(s, order[k].cell, round))
             continue;
         for (int before = 1; before < round; before++) {
             const json_t *record = orr_journal_records_round(s->records, cell->id, before);

@@ -196,7 +196,7 @@ int orr_verify_reference_errors(struct orr_errors *out, const struct orr_referen
                                 const struct orr_reference *reference)
 {
     *out = (struct orr_errors){.targets = reference->count};
-    double *errors = malloc(ORR_ERROR_KINDS * reference->count * sizeof *errors);
+    double *errors = malloc((ORR_ERROR_KINDS * reference->count + 1) * sizeof *errors);
     if (!errors)
         return orr_fail(ORR_EMEMORY, "no memory to compare %zu targets", reference->count);
     accelerations(errors, sums->acc, reference);
@@ -212,12 +212,12 @@ int orr_verify_errors(struct orr_errors *out, const struct orr_forces *forces,
 {
     const size_t count = reference->count;
     double *at = calloc(4 * count + 1, sizeof *at);
-    struct orr_reference sums = {.acc = {at, at + count, at + 2 * count},
-                                 .phi = forces->has_phi ? at + 3 * count : NULL};
     if (!at)
         return orr_fail(ORR_EMEMORY, "no memory to compare %zu targets", count);
+    struct orr_reference sums = {.acc = {at, at + count, at + 2 * count},
+                                 .phi = forces->has_phi ? at + 3 * count : NULL};
     for (size_t k = 0; k < count; k++) {
-        for (int d = 0; d < dimensions; d++)
+        for (int d = 0; d < 3 && d < dimensions; d++)
             sums.acc[d][k] = forces->acc[d][reference->targets[k]];
         if (sums.phi)
             sums.phi[k] = forces->phi[reference->targets[k]];
