@@ -111,6 +111,11 @@ static int query_json(json_t *out, const struct orr_ledger *ledger, const char *
     return code ? code : orr_cli_query_rows(out, ledger, statement, "");
 }
 
+int orr_cli_claims_cases(json_t *out, const struct orr_ledger *ledger, const json_t *rows)
+{
+    return query_json(out, ledger, sql_cli_cases, rows);
+}
+
 static int print_lines(const struct orr_ledger *ledger, const char *sql, const json_t *rows)
 {
     json_auto_t *lines = json_array();
@@ -120,11 +125,6 @@ static int print_lines(const struct orr_ledger *ledger, const char *sql, const j
     json_array_foreach (lines, k, line)
         puts(orr_json_text(line, "line"));
     return code;
-}
-
-int orr_cli_claims_print_expected(const struct orr_ledger *ledger, const json_t *rows)
-{
-    return print_lines(ledger, sql_cli_cases, rows);
 }
 
 int orr_cli_claims_print_board(const struct orr_ledger *ledger, const json_t *rows)
@@ -145,7 +145,7 @@ static int write_cases(const struct shown *how, const struct orr_ledger *ledger,
     json_auto_t *cases = json_array();
     if (!how->junit)
         return 0;
-    int code = query_json(cases, ledger, sql_cli_cases, rows);
+    int code = orr_cli_claims_cases(cases, ledger, rows);
     return code ? code : orr_cli_junit(how->junit, "claims", cases);
 }
 
@@ -166,8 +166,8 @@ static int print_expected(const json_t *rows, const struct orr_selection *select
             json_array_append(changes, row);
     const size_t differ = json_array_size(changes);
     const int status = how->as_json ? orr_cli_table_json(json_incref(changes))
-                                    : orr_cli_status(orr_cli_claims_print_expected(
-                                          &selection->ledger, how->listed ? all : changes));
+                                    : orr_cli_status(print_lines(&selection->ledger, sql_cli_cases,
+                                                                 how->listed ? all : changes));
     if (!how->as_json && how->listed)
         printf("%zu verdicts as expected, %zu not\n", json_array_size(all) - differ, differ);
     return status ? status : differ ? ORR_EXIT_DIFFERENCE : ORR_EXIT_OK;

@@ -109,9 +109,6 @@ int orr_cli_table_json(json_t *value);
 json_t *orr_cli_with_schema(json_t *rows, const char *schema);
 /* A value as one line of JSON. */
 void orr_cli_print_line(FILE *to, const json_t *value);
-/* "800 bodies: median 1.0e-07, 99 % below 2.0e-07, largest 3.0e-07" of an object {targets, median,
- * p99, max}; `of` is " bodies". */
-void orr_cli_print_error(FILE *to, const json_t *error, const char *of);
 /* A data set as one object, for `dataset list` and `describe`. `multiple` is null for one that is
  * made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);
@@ -188,7 +185,9 @@ int orr_cli_claims_print_board(const struct orr_ledger *ledger, const json_t *ro
  * `where` is true, those that changed first. */
 int orr_cli_claims_expect(json_t *out, const struct orr_selection *selection, const json_t *rows,
                           const char *path, const char *where);
-int orr_cli_claims_print_expected(const struct orr_ledger *ledger, const json_t *rows);
+/* Adds a test case for orr_cli_junit for each of such rows, or of verdicts, and as `line` what is
+ * said of it (cases.sql). */
+int orr_cli_claims_cases(json_t *out, const struct orr_ledger *ledger, const json_t *rows);
 /* Adds an object of paper, id, text, short and `needs`, the command that decides it, for each
  * claim. */
 int orr_cli_claims_list(json_t *rows);

@@ -270,13 +270,14 @@ static void print_summary(const struct render *r)
     printf("%s: %d picture%s of %zu bodies, %c from %.4g to %.4g, %c from %.4g to %.4g\n",
            r->output, r->plot.series, r->plot.series == 1 ? "" : "s", r->bodies, r->plane[0],
            r->low[0], r->high[0], r->plane[1], r->low[1], r->high[1]);
-    if (!r->course)
-        return;
-    printf("%s on %s (%s): relative error of the first and last picture against fp64 over ",
-           r->what.items[0], orr_json_text(r->course, "device"),
-           orr_json_text(r->course, "device_name"));
-    orr_cli_print_error(stdout, json_object_get(r->course, "error"), " bodies");
-    putchar('\n');
+    const json_t *error = json_object_get(r->course, "error");
+    if (r->course)
+        printf("%s on %s (%s): relative error of the first and last picture against fp64 over %lld "
+               "bodies: median %.1e, 99 %% below %.1e, largest %.1e\n",
+               r->what.items[0], orr_json_text(r->course, "device"),
+               orr_json_text(r->course, "device_name"),
+               (long long)orr_json_integer(error, "targets"), orr_json_number(error, "median"),
+               orr_json_number(error, "p99"), orr_json_number(error, "max"));
 }
 
 int orr_cli_render(int argc, char **argv)
