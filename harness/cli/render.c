@@ -145,12 +145,14 @@ static int add_picture(struct render *r, const struct orr_bodies *bodies, const 
             r->most = fmax(r->most, bins[k]);
         }
     FILE *file = orr_plot_series(&r->plot, NULL, 1, label);
-    bool kept = file && fwrite(bins, sizeof *bins, size, file) == size;
+    const bool kept = file && fwrite(bins, sizeof *bins, size, file) == size;
     free(bins);
     r->bodies = bodies->n;
-    if (file && (fclose(file) || !kept))
-        return orr_fail(ORR_EIO, "cannot keep a picture in %s: the disk is full", r->plot.folder);
-    return file ? 0 : ORR_EIO;
+    if (!file)
+        return ORR_EIO;
+    return fclose(file) || !kept
+               ? orr_fail(ORR_EIO, "cannot keep a picture in %s: the disk is full", r->plot.folder)
+               : 0;
 }
 
 static int draw_snapshots(struct render *r)
