@@ -124,9 +124,8 @@ static int make_scope(const struct orr_selection *selection, const char *experim
     if (scopes.count > 1)
         fprintf(stderr, "orrery: --scope is of the machine %s; -m names another one\n",
                 scopes.items[0].machine);
-    const struct orr_scope_side side = {"", scopes.items[0].machine};
-    int code =
-        orr_scope_make(&selection->ledger, experiment, &side, 1, ORR_SCOPE_CELLS | ORR_SCOPE_LINES);
+    const int code = orr_scope_make(&selection->ledger, experiment, scopes.items[0].machine,
+                                    ORR_SCOPE_CELLS | ORR_SCOPE_LINES);
     /* what the others were made from */
     return code ? code
                 : orr_ledger_execute(&selection->ledger,

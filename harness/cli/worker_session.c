@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
+#include "error.h"
 #include "machine.h"
 #include "plan/paper.h"
 #include "plugin/program.h"
@@ -86,40 +87,23 @@ int orr_worker_session_request(json_t **out, const char *ask, const char *varian
     return 0;
 }
 
-/* What was heard: 0 for an answer, which keeps only its own members, else the error. */
-static int judge_answer(struct orr_child *child, enum orr_heard heard, json_t *answer,
-                        double timeout_s)
-{
-    char reason[512];
-    if (heard == ORR_HEARD_SIGNAL)
-        return orr_fail(ORR_EINTERRUPTED, "interrupted");
-    if (heard == ORR_HEARD_TIMEOUT)
-        return orr_fail(ORR_EDEVICE, "no result within %g s; --timeout S allows more", timeout_s);
-    if (heard != ORR_HEARD_MESSAGE) {
-        const char *outcome = orr_child_reap(child, reason, sizeof reason);
-        return orr_fail(!strcmp(outcome, "no memory") ? ORR_EMEMORY : ORR_EINTERNAL, "%s", reason);
-    }
-    if (!orr_json_is(answer, "say", "done"))
-        return orr_fail((int)orr_json_integer(answer, "code"), "%s", orr_json_text(answer, "text"));
-    json_object_del(answer, "say");
-    return 0;
-}
-
 int orr_worker_session_ask(json_t **answer, struct orr_worker_session *session, json_t *request,
                            const char *device, double timeout_s,
                            void (*partial)(json_t *message, void *context), void *context)
 {
-    enum orr_heard heard = ORR_HEARD_MESSAGE;
     *answer = NULL;
     int code = orr_worker_session_begin(session, &device, device != NULL);
-    if (code) {
+    const struct orr_child_wait wait = {timeout_s, timeout_s, session->signals, partial, context};
+    if (code)
         json_decref(request);
-    } else {
-        heard = orr_child_ask(&session->child, request, timeout_s, session->signals, partial,
-                              context, answer);
-        code = judge_answer(&session->child, heard, *answer, timeout_s);
-    }
-    orr_worker_session_release(session, heard != ORR_HEARD_MESSAGE);
+    else
+        code = orr_child_ask(&session->child, request, &wait, answer);
+    orr_worker_session_release(session, code == ORR_EINTERRUPTED);
+    json_object_del(*answer, "say");
+    if (!code)
+        return 0;
+    json_decref(*answer);
+    *answer = NULL;
     return code;
 }
 

@@ -29,9 +29,6 @@ size_t orr_guard_zone(const struct orr_device *device);
 
 /* Long members are cut; a kernel built twice with the same defines is kept once. */
 void orr_backend_record(struct orr_device *device, const struct orr_kernel_info *info);
-/* The `count` numbers of an id such as "opencl:1.0" or "cuda:2"; ORR_EUSAGE when it is not of that
- * form. */
-int orr_backend_parse_id(const char *id, const char *backend, int count, int numbers[]);
 /* The first line of a compiler's log with "error", else its first line; cuts `log` there. */
 const char *orr_backend_first_error(char *log);
 /* Work-items along one dimension, where 0 counts as 1. */

@@ -219,7 +219,7 @@ static int load_module(struct cuda_device *cuda, struct orr_program *program,
                         "driver or install an "
                         "older NVRTC",
                         orr_cuda_nvrtc_version(), name, error);
-    return orr_cuda_fail(&cuda->base, error, "cannot load %s", name);
+    return orr_cuda_check(&cuda->base, error, "cannot load %s", name);
 }
 
 /* Takes the program from the cache if it is there and loads, else compiles the source. */

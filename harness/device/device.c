@@ -33,14 +33,16 @@ bool orr_device_may_load(const char *backend)
 typedef int lister(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
                    void *context);
 
-/* Asks each backend that is allowed by `list`, which says how many there are, or fails. */
-static int list_by(struct orr_device_info *out, int capacity, lister *list, void *context)
+/* Asks each backend that is allowed, or the only one, by `list`, which says how many there are, or
+ * fails. */
+static int list_by(struct orr_device_info *out, int capacity, const struct orr_device_ops *only,
+                   lister *list, void *context)
 {
     struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
     int total = 0, here = 0, written = 0;
     for (int b = 0; here >= 0 && backends[b]; b++) {
         const int room = ORR_DEVICE_MOST - total;
-        if (!orr_device_may_load(backends[b]->backend))
+        if ((only && backends[b] != only) || !orr_device_may_load(backends[b]->backend))
             continue;
         here = list(backends[b], found + total, room, context);
         total += here < 0 ? 0 : here < room ? here : room;
@@ -62,7 +64,7 @@ static int list_here(const struct orr_device_ops *ops, struct orr_device_info *o
 
 int orr_device_list(struct orr_device_info *out, int capacity)
 {
-    return list_by(out, capacity, list_here, NULL);
+    return list_by(out, capacity, NULL, list_here, NULL);
 }
 
 const struct orr_device_info *orr_device_called(const struct orr_device_info *devices, int count,
@@ -108,40 +110,17 @@ static const struct orr_device_ops *backend_of(const char *id)
     return NULL;
 }
 
-static bool is_present(const struct orr_device_ops *ops, const char *id)
-{
-    struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
-    const int count = orr_device_may_load(ops->backend) ? ops->list(found, ORR_DEVICE_MOST) : 0;
-    bool present = false;
-    for (int k = 0; k < count && k < ORR_DEVICE_MOST; k++)
-        present |= !strcmp(found[k].id, id);
-    free(found);
-    return present;
-}
-
-/* "gpu" becomes "cuda:0"; an id stays. */
-static void resolve(char out[32], const char *word)
-{
-    struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
-    const int count = orr_device_list(found, ORR_DEVICE_MOST);
-    const struct orr_device_info *device = orr_device_called(found, count, word);
-    snprintf(out, 32, "%s", device ? device->id : word);
-    free(found);
-}
-
+/* "gpu" is "cuda:0" here, say; of an id, only its own driver is asked. */
 int orr_device_open(struct orr_device **out, const char *word)
 {
-    char id[32];
-    snprintf(id, sizeof id, "%s", word);
-    if (!strchr(word, ':') && strcmp(word, orr_host_ops.backend) != 0)
-        resolve(id, word);
+    struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
+    const int count = list_by(found, ORR_DEVICE_MOST, backend_of(word), list_here, NULL);
+    const struct orr_device_info *device = orr_device_called(found, count, word);
     *out = NULL;
-    const struct orr_device_ops *ops = backend_of(id);
-    if (!ops || !is_present(ops, id))
-        return fail_absent(id);
-    int code = ops->open(out, id);
+    int code = device ? backend_of(device->id)->open(out, device->id) : fail_absent(word);
     if (!code)
         orr_guard_attach(*out);
+    free(found);
     return code;
 }
 
@@ -447,7 +426,7 @@ static int list_all_apart(struct orr_device_probe *out, struct orr_names *left_o
     asked.infos = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (asked.infos == MAP_FAILED)
         return orr_fail(ORR_EMEMORY, "no memory to list the devices");
-    int count = list_by(out->devices, ORR_DEVICE_MOST, list_apart, &asked);
+    int count = list_by(out->devices, ORR_DEVICE_MOST, NULL, list_apart, &asked);
     munmap(asked.infos, bytes);
     if (count < 0)
         return count;

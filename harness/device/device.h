@@ -146,8 +146,8 @@ struct orr_device_ops {
     int (*alloc)(struct orr_device *device, struct orr_buffer **out,
                  size_t bytes);                                         /* bytes = 0 allocates 1 */
     void (*free)(struct orr_device *device, struct orr_buffer *buffer); /* accepts NULL */
-    /* These two move few bytes; more go through the ring of staging.c. NULL: poke and peek do it.
-     */
+    /* guard.c's for every backend: many bytes go through the ring of staging.c, few by poke and
+     * peek. */
     int (*upload)(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes);
     int (*download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
     int (*copy)(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,

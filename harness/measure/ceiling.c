@@ -62,14 +62,18 @@ double orr_ceiling_span_s(double otherwise)
 }
 
 int orr_ceiling_launch(struct orr_device *device, struct orr_program *program,
-                       const struct orr_launch *launch, struct orr_times *times)
+                       const struct orr_launch *launch, double *seconds)
 {
+    struct orr_times times = {0};
     int code = device->ops->time_start(device);
     if (!code)
         code = orr_launch(device, program, launch);
     if (!code)
         code = device->ops->time_stop(device);
-    return code ? code : device->ops->time_read(device, times);
+    if (!code)
+        code = device->ops->time_read(device, &times);
+    *seconds = times.seconds;
+    return code;
 }
 
 /* --- ceilings --- */
@@ -137,7 +141,6 @@ static int run_host(void *context, long loops, double *seconds)
 static int run_kernel(void *context, long loops, double *seconds)
 {
     struct runner *r = context;
-    struct orr_times times;
     float sum = 0;
     const struct orr_arg args[] = {ORR_BUF(r->out), ORR_I32((int32_t)loops), ORR_F32(scale),
                                    ORR_F32(shift)};
@@ -146,10 +149,9 @@ static int run_kernel(void *context, long loops, double *seconds)
                                       .group = {GROUP},
                                       .args = args,
                                       .arg_count = 4};
-    int code = orr_ceiling_launch(r->device, r->program, &launch, &times);
+    int code = orr_ceiling_launch(r->device, r->program, &launch, seconds);
     if (!code)
         code = orr_download(r->device, &sum, r->out, sizeof sum);
-    *seconds = code ? 0 : times.seconds;
     r->result = (double)sum / SLOTS;
     return code;
 }

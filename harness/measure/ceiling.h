@@ -28,7 +28,7 @@ double orr_ceiling_span_s(double otherwise);
 
 /* Launches a kernel and waits; its time by device events. */
 int orr_ceiling_launch(struct orr_device *device, struct orr_program *program,
-                       const struct orr_launch *launch, struct orr_times *times);
+                       const struct orr_launch *launch, double *seconds);
 
 /* The work of a slot, as in kernels/ceiling.cl. */
 enum orr_ceiling_kind {

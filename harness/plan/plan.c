@@ -94,6 +94,9 @@ static int check_some(const struct orr_planner *planner)
     if (planner->count)
         return 0;
     say_why_homeless(why, sizeof why, planner, "; ");
+    for (size_t k = 0; k < planner->metadata_count && !*why; k++)
+        if (planner->metadata[k].refused)
+            snprintf(why, sizeof why, "; %s", planner->metadata[k].why);
     if (planner->filtered)
         return orr_fail(ORR_EUSAGE, "--only and --exclude leave none of %zu cells%s",
                         planner->filtered, why);
