@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "cli/cli.h"
-#include "cli/worker_session.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 #include "paths.h"

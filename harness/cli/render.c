@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "cli/cli.h"
-#include "cli/worker_session.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 #include "measure/stats.h"
@@ -231,6 +230,7 @@ static int draw_integration(struct render *r)
     else
         code = orr_worker_session_ask(&r->course, &session, request, r->device, r->timeout_s,
                                       take_frame, r);
+    r->child = NULL;
     return r->code ? r->code : code;
 }
 
