@@ -82,10 +82,7 @@ static char *cut(char *text, const char *mark)
 
 static struct command *find_command(const char *name)
 {
-    for (size_t k = 0; k < command_count; k++)
-        if (!strcmp(commands[k].name, name))
-            return &commands[k];
-    return NULL;
+    return (struct command *)orr_names_find(name, commands, command_count, sizeof *commands);
 }
 
 /* "-o, --output text DIR | results folder" */
