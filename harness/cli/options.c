@@ -358,16 +358,16 @@ int orr_options_parse(const char *command, const struct orr_option *options, siz
 {
     bool ended = false;
     read_commands();
-    parsed = find_command(command);
+    struct command *own = parsed = find_command(command);
     seen = 0;
-    if (!parsed)
+    if (!own)
         return orr_fail(ORR_EINTERNAL, "commands.txt has no command %s", command);
     for (int k = 1; k < argc; k++) {
         int code = 0;
         if (!ended && !strcmp(argv[k], "--")) {
             ended = true;
         } else if (!ended && (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h"))) {
-            print_help(parsed);
+            print_help(own);
             return ORR_OPTIONS_HELPED;
         } else if (!ended && argv[k][0] == '-' && argv[k][1]) {
             code = parse_option(options, count, argc, argv, &k);
