@@ -315,20 +315,16 @@ static int check_devices(json_t *findings)
 
 static void check_build(json_t *findings)
 {
-    bool hdf5 = false, seccomp = false, hwloc = false;
+    bool hdf5 = false, seccomp = false;
 #ifdef ORR_HAVE_HDF5
     hdf5 = true;
 #endif
 #ifdef ORR_HAVE_SECCOMP
     seccomp = true;
 #endif
-#ifdef ORR_HAVE_HWLOC
-    hwloc = true;
-#endif
     static const char not_built[] = "not built in";
     add_found(findings, hdf5, "HDF5", "built in: Gadget snapshots can be read", not_built);
     add_found(findings, seccomp, "libseccomp", "built in: --sandbox confines plugins", not_built);
-    add_found(findings, hwloc, "hwloc", "built in", not_built);
 }
 
 static void check_ranks(json_t *findings)
