@@ -5,7 +5,7 @@
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
 results=$work/results
-near_paper boxes < <(box_experiment boxes 1,2 3,6 'presets: [{name: smoke, limits: [{variant: near, n: 50}]}]')
+more='boxes presets: [{name: smoke, limits: [{variant: near, n: 50}]}]' plugins_paper near=boxes 'boxes:uniform-boxes:level=1,2 per_box=3,6'
 common=(--device host --preset smoke -o "$results")
 
 check "--dry-run" run 0 run plugins/boxes "${common[@]}" --dry-run
@@ -30,7 +30,7 @@ check "too fine a level" fails 2 'level = 13 is out of range; it takes 0 to 12' 
 check "per_box of a data set without boxes" fails 2 'plummer is not made of boxes, so it takes no per_box; give n instead' run plugins/boxes "${common[@]}" --set dataset=plummer
 
 # --- near fields ---
-near_paper "boxes, counted" < <(box_experiment boxes 0,2,3 1,5; box_experiment counted 2 4 'counts: true')
+more='counted counts: true' plugins_paper near=boxes,counted 'boxes:uniform-boxes:level=0,2,3 per_box=1,5' 'counted:uniform-boxes:level=2 per_box=4'
 rm -rf "$results"
 holds() { jq -es "map(select(.record == \"cell\")) | $1" "$(journal)"; }
 

@@ -4,7 +4,7 @@
 # of the processor, or of the kernel where it has none, or why there are none.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
-sed -i 's/^variants:/&\n  - {name: counted_apart, label: counted_apart, in: [apart]}/; s/^experiments:/&\n  - {name: apart, shows: Table A, title: Apart, layout: times, axes: [{name: dataset, values: random-3d}, {name: n, values: "60"}], bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}}/' "$ORRERY_HOME/variants/plugins/paper.yaml"
+plugins_paper right=quick wrong=faults counted_apart=apart quick:random-3d:n=2,3 faults:random-3d:n=60 apart:random-3d:n=60
 results=$work/results
 common=(--device host --preset smoke -o "$results")
 journal() { sed -n 's/^journal: //p' "$work/out"; }

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # A paper is a folder: tests/fifth/trial, copied to where a stranger would keep it, is built by the Makefile's rules and goes through
-# the program as it is. What is shown is compared with the journal, not with other outputs. Prints "ok NAME" or "not ok NAME" a line.
+# the program as it is. What is shown is compared with the journal, not with other outputs.
 . "$(dirname "$0")/lib_e2e.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL
 papers=$work/papers

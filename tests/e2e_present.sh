@@ -2,7 +2,6 @@
 # SPDX-License-Identifier: MIT
 # Tables, plots and the report through the command line, from invented records: tests/data/ledger-fixture.jsonl and, of
 # boxes and of tree codes, shan-fixture.jsonl, feng-fixture.jsonl and gaburov-fixture.jsonl beside it.
-# Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
 cd "$work" || exit 1
