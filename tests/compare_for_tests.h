@@ -5,18 +5,15 @@
 
 #include "compare/compare.h"
 #include "ledger_for_tests.h"
-#include "measure/stats.h"
 
 /* What is left out: optimised on cuda:0, data set random-3d of 1000 bodies and seed 1, eps = 0.1,
  * ok, a second, three processes 0.1 % apart, in each nine samples within half a percent on either
- * side, no hash of the data set, an id made of all of these. With a seed in
- * `random`, processes err by a normal distribution of that width. Others use `others` of 2 cores
- * beside its first `busy` processes, or all, or are so many on the GPU. */
+ * side, no hash of the data set, an id made of all of these. Others use `others` of 2 cores beside
+ * its first `busy` processes, or all, or are so many on the GPU. */
 struct made {
     const char *variant, *device, *parameters, *outcome, *sha256, *id, *extra;
     int n, seed, samples, processes, busy, on_gpu;
     double seconds, apart, others;
-    unsigned random;
 };
 
 static inline const char *or_else(const char *text, const char *other)
@@ -37,13 +34,7 @@ static inline void put_samples(FILE *to, const struct made *m, double seconds)
 /* By how much of its time a process errs. The first is in the middle of all. */
 static inline double error_of(const struct made *m, int process)
 {
-    double apart = m->apart > 0 ? m->apart : 0.001, sum = 0;
-    if (!m->random)
-        return apart * ((process + 1) / 2) * (process % 2 ? 1 : -1);
-    uint64_t state = m->random * 1000 + (unsigned)process;
-    for (int k = 0; k < 12; k++) /* of twelve uniform numbers: nearly normal, variance 1 */
-        sum += (double)orr_stats_random_below(&state, 1u << 30) / (1u << 30);
-    return apart * (sum - 6);
+    return (m->apart > 0 ? m->apart : 0.001) * ((process + 1) / 2) * (process % 2 ? 1 : -1);
 }
 
 static inline void put_others(FILE *to, const struct made *m, int process)

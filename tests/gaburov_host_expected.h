@@ -4,7 +4,7 @@
 #ifndef GABUROV_HOST_EXPECTED_H
 #define GABUROV_HOST_EXPECTED_H
 
-#include "gaburov_host_run.h"
+#include "space_run.h"
 #include "variants/gaburov/shared/octree_parts.h"
 
 /* Forces on all bodies in the order of the input, ordered pairs, and the interactions whose
@@ -26,6 +26,11 @@ struct box {
     int32_t first, count;
     double centre[3], half[3], com[3];
 };
+
+static inline double length(const double d[3])
+{
+    return sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+}
 
 struct seeker {
     const struct gaburov_octree *tree;
@@ -237,6 +242,35 @@ static inline struct expected expect(const struct orr_bodies *b, const struct ru
     }
     gaburov_octree_release(&tree);
     return out;
+}
+
+/* All but one in a thousand bodies to 2e-5 of their terms, interactions to the last one, but for
+ * what decisions within rounding change. */
+static inline void compare(const struct run *r, const struct expected *e, const char *settings)
+{
+    const struct orr_cost cost = cost_of(r);
+    const size_t n = r->job.bodies->n;
+    const double nodes = figure_of(&cost, "node interactions"),
+                 leaves = figure_of(&cost, "leaf interactions");
+    size_t off = 0;
+
+    for (size_t i = 0; i < n; i++) {
+        const double *sum = e->sum + 5 * i;
+        double d[3];
+        for (int k = 0; k < 3; k++)
+            d[k] = (double)r->out.acc[k][i] - sum[k];
+        off += !(length(d) <= 2e-5 * sum[4]) ||
+               !(fabs((double)r->out.phi[i] - sum[3]) <= 1e-5 * fabs(sum[3]));
+        if (e->doubtful == 0 && !(length(d) <= 1e-3 * sum[4]))
+            fail_msg("%s, %s: body %zu is off by %g of %g", r->variant->name, settings, i,
+                     length(d), sum[4]);
+    }
+    if ((double)off > 1e-3 * (double)n + 64 * e->doubtful)
+        fail_msg("%s, %s: %zu of %zu bodies are off, %.0f decisions are within rounding",
+                 r->variant->name, settings, off, n, e->doubtful);
+    if (fabs(nodes - e->nodes) + fabs(leaves - e->leaves) > 1e4 * e->doubtful)
+        fail_msg("%s, %s: %.0f with cells and %.0f with bodies, not %.0f and %.0f",
+                 r->variant->name, settings, nodes, leaves, e->nodes, e->leaves);
 }
 
 #endif

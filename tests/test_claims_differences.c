@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which differences claims call: from three processes a side on, beyond the margin, and of many at
- * most so many false ones. */
+/* Which differences claims call: from three processes a side on, and beyond the margin. */
 #include "claims_for_tests.h"
 #include "home_for_tests.h"
 
@@ -104,92 +103,6 @@ TEST(extrapolated_baselines_have_the_processes_of_their_source)
         assert_judged("T8", "cuda:0", processes < 3 ? ORR_UNCLEAR : ORR_REPRODUCED);
         assert_string_equal(told("T8", "cuda:0", "measured"), "ratio 2.00");
     }
-}
-
-/* --- many claims --- */
-
-enum { PAPERS = 100, CLAIMS = 200 };
-
-/* Times of both sides of a claim, of which the first is slower by `slower`. Processes differ by 3 %
- * from each other, samples are left out. */
-static void draw(int key, int claim, int processes, double slower)
-{
-    for (int side = 0; side < 2; side++)
-        for (int process = 0; process < processes; process++) {
-            double normal = -6;
-            for (int k = 0; k < 12; k++)
-                normal += uniform();
-            assert_done(orr_ledger_run(&in.ledger, "INSERT INTO drawn VALUES (?,?,?,?,?)", "iiiid",
-                                       (long long)key, (long long)claim, (long long)side,
-                                       (long long)process,
-                                       (side ? 1 : 1 + slower) * exp(0.03 * normal)));
-        }
-}
-
-/* A machine for each paper, as each holds its own rate. */
-static const char drawn[] =
-    "INSERT INTO claim SELECT DISTINCT 'T' || claim, '', '', NULL, '', '' FROM drawn;\n"
-    "INSERT INTO wanted SELECT id, 'as printed', 'ratio', '', 1, 'not 1' FROM claim;\n"
-    "CREATE TEMP VIEW side AS SELECT paper, claim, side, timing(process, value) AS timing\n"
-    " FROM drawn GROUP BY paper, claim, side;\n"
-    "CREATE TEMP VIEW pair AS SELECT 'T' || claim AS claim, 'm' || paper AS machine,\n"
-    " timing_over(a.timing, b.timing) AS timing\n"
-    " FROM side a JOIN side b USING (paper, claim) WHERE a.side = 0 AND b.side = 1;\n"
-    "INSERT INTO comparison SELECT claim, machine, 'd', timing FROM pair;\n"
-    "INSERT INTO part SELECT claim, machine, 'd', 'as printed', 'ratio', '', "
-    "timing_apart(timing),\n"
-    " NULL, NULL, NULL, 'above 1.02', NULL, '[]' FROM pair;\n";
-
-static void begin_drawing(void)
-{
-    start("m");
-    assert_int_equal(sqlite3_exec(in.ledger.db,
-                                  "CREATE TABLE drawn(paper, claim, side, process, value); BEGIN",
-                                  NULL, NULL, NULL),
-                     SQLITE_OK);
-}
-
-static void judge_drawn(void)
-{
-    assert_int_equal(sqlite3_exec(in.ledger.db, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
-    judge(drawn);
-}
-
-/* Where nothing differs, a paper in twenty may have a false call; of 100 that is at most 13 with
- * 99.9 % probability. */
-TEST(papers_without_a_difference)
-{
-    for (int processes = 3; processes <= 5; processes += 2) {
-        begin_drawing();
-        for (int key = 0; key < PAPERS; key++)
-            for (int claim = 0; claim < CLAIMS; claim++)
-                draw(key, claim, processes, 0);
-        judge_drawn();
-        double papers = number(&in.ledger, "SELECT count(DISTINCT machine) FROM judgement WHERE"
-                                           " verdict = 'reproduced'");
-        print_message("%d processes: %g of %d papers have a false call\n", processes, papers,
-                      PAPERS);
-        assert_true(papers <= 13);
-    }
-}
-
-/* Half of the claims are true, by 15 %: nearly all are found, and of what is called at most one in
- * twenty is false on average. */
-TEST(papers_with_differences)
-{
-    begin_drawing();
-    for (int key = 0; key < PAPERS / 5; key++)
-        for (int claim = 0; claim < CLAIMS; claim++)
-            draw(key, claim, 5, claim % 2 ? 0.15 : 0);
-    judge_drawn();
-    double called = number(&in.ledger, "SELECT count(*) FROM judgement WHERE verdict ="
-                                       " 'reproduced'"),
-           wrong = number(&in.ledger, "SELECT count(*) FROM judgement WHERE verdict = 'reproduced'"
-                                      " AND substr(id, 2) % 2 = 0"),
-           all = PAPERS / 5 * CLAIMS / 2;
-    print_message("%g of %g found, %g of %g calls are false\n", called - wrong, all, wrong, called);
-    assert_true(called - wrong > 0.95 * all);
-    assert_true(wrong < 0.07 * called);
 }
 
 static int set_up(void **state)

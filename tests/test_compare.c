@@ -115,39 +115,6 @@ TEST(one_p_of_forty_is_no_finding)
                           " y.p_different AND x.p_adjusted > y.p_adjusted"));
 }
 
-/* Processes that err at random, by 0.1 % to 10 % from cell to cell. */
-static int called_different(double ratio, double least_apart, double most_apart)
-{
-    enum { CELLS = 300 };
-    static struct made a[CELLS], b[CELLS];
-    RELEASED_BY(end_trial) struct trial t;
-    for (int k = 0; k < CELLS; k++) {
-        double apart = least_apart * pow(most_apart / least_apart, (double)k / (CELLS - 1));
-        a[k] = (struct made){.n = 1000 + k,
-                             .samples = 5,
-                             .processes = 5,
-                             .seconds = ratio,
-                             .apart = apart,
-                             .random = 1 + (unsigned)k};
-        b[k] = a[k];
-        b[k].seconds = 1;
-        b[k].random += CELLS;
-    }
-    assert_int_equal(compare_made(&t, a, CELLS, "", b, CELLS, "", NULL), 0);
-    int different = found(&t, "faster") + found(&t, "slower");
-    return different;
-}
-
-TEST(equal_cells_are_hardly_ever_called_different)
-{
-    int noisy = called_different(1, 0.001, 0.1), alike = called_different(1, 0.03, 0.03),
-        differ = called_different(1.05, 0.01, 0.01);
-    print_message("%d and %d of 300 equal cells, %d of 300 that differ by 5 %%\n", noisy, alike,
-                  differ);
-    assert_true(noisy <= 3 && alike <= 3);
-    assert_true(differ >= 285);
-}
-
 TEST(outcomes_that_changed)
 {
     struct trial t;

@@ -138,25 +138,6 @@ TEST(test_errors_grow_with_theta_and_not_by_tuning)
     }
 }
 
-TEST(test_momentum)
-{
-    BODIES b = make_bodies(1500, 1, 0.01);
-
-    for (const struct way *way = ways; way < ways + WAYS; way++) {
-        struct run r = {0};
-        double sum[2] = {0, 0}, size = 0;
-        if (!run_make(&r, way, &b, 0, 0))
-            continue;
-        for (size_t i = 0; i < b.n; i++)
-            for (int d = 0; d < 2; d++) {
-                sum[d] += b.mass[i] * (double)r.out.acc[d][i];
-                size += b.mass[i] * fabs((double)r.out.acc[d][i]);
-            }
-        assert_true(hypot(sum[0], sum[1]) < 1e-5 * size);
-        run_release(&r);
-    }
-}
-
 TEST(test_one_place_for_many)
 {
     for (int k = 0; k < 3; k++) {

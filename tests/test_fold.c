@@ -45,35 +45,30 @@ static const char *parts(size_t count, size_t screen)
     return parts_of(columns, rooms, count, screen);
 }
 
-TEST(what_fits_stays_whole)
+/* What fits stays whole, each part names its rows, a head stays whole, rows have numbers where
+ * names do not fit, and what is wider than the screen is shown all the same. */
+TEST(parts_by_the_width_of_the_screen)
 {
-    assert_string_equal(parts(COLUMNS, 59), "program device a1 a2 b1 b2 c");
-    assert_string_equal(parts(COLUMNS, SIZE_MAX), "program device a1 a2 b1 b2 c");
-    assert_string_equal(parts(1, 5), "program");
-    assert_string_equal(parts(0, 5), "");
-}
-
-TEST(each_part_names_its_rows)
-{
-    assert_string_equal(parts(COLUMNS, 58), "program device a1 a2 b1 b2 / program device c");
-}
-
-TEST(a_head_stays_whole)
-{
-    assert_string_equal(parts(COLUMNS, 48), "program device a1 a2 / program device b1 b2 c");
-    assert_string_equal(parts(COLUMNS, 35),
-                        "program device a1 a2 / program device b1 b2 / program device c");
-}
-
-TEST(rows_have_numbers_where_names_do_not_fit)
-{
-    assert_string_equal(parts(COLUMNS, 34),
-                        " # program device / # program a1 a2 / # program b1 b2 / # program c");
-    assert_string_equal(parts(COLUMNS, 33),
-                        " # program device / # program a1 a2 / # program b1 b2 / # program c");
-    /* the number takes room, too: a head is not broken for a name */
-    assert_string_equal(parts(COLUMNS, 32), " # program device / # a1 a2 / # b1 b2 c");
-    assert_string_equal(parts(COLUMNS, 21), " # program / # device / # a1 a2 / # b1 b2 / # c");
+    static const struct {
+        size_t count, screen;
+        const char *parts;
+    } cases[] = {
+        {COLUMNS, SIZE_MAX, "program device a1 a2 b1 b2 c"},
+        {COLUMNS, 59, "program device a1 a2 b1 b2 c"},
+        {COLUMNS, 58, "program device a1 a2 b1 b2 / program device c"},
+        {COLUMNS, 48, "program device a1 a2 / program device b1 b2 c"},
+        {COLUMNS, 35, "program device a1 a2 / program device b1 b2 / program device c"},
+        {COLUMNS, 34, " # program device / # program a1 a2 / # program b1 b2 / # program c"},
+        {COLUMNS, 33, " # program device / # program a1 a2 / # program b1 b2 / # program c"},
+        /* the number takes room, too: a head is not broken for a name */
+        {COLUMNS, 32, " # program device / # a1 a2 / # b1 b2 c"},
+        {COLUMNS, 21, " # program / # device / # a1 a2 / # b1 b2 / # c"},
+        {COLUMNS, 9, " # program / # device / # a1 / # a2 / # b1 / # b2 / # c"},
+        {3, 20, " # program / # device"},
+        {1, 5, "program"},
+        {0, 5, ""}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_string_equal(parts(cases[k].count, cases[k].screen), cases[k].parts);
 }
 
 /* A name that does not fit beside the other stands behind the number of its row; none is lost. */
@@ -86,17 +81,6 @@ TEST(a_wide_name_stands_alone)
     assert_string_equal(parts_of(wide, wide_rooms, 3, 37), " # program setting / # program a");
     assert_string_equal(parts_of(wide, wide_rooms, 3, 36), " # program / # setting a");
     assert_string_equal(parts_of(wide, wide_rooms, 3, 31), " # program / # setting / # program a");
-}
-
-TEST(only_words)
-{
-    assert_string_equal(parts(3, 20), " # program / # device");
-}
-
-TEST(what_is_wider_than_the_screen_is_shown)
-{
-    assert_string_equal(parts(COLUMNS, 9),
-                        " # program / # device / # a1 / # a2 / # b1 / # b2 / # c");
 }
 
 TEST(no_column_is_lost_at_any_width)

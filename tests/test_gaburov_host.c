@@ -1,10 +1,42 @@
 /* SPDX-License-Identifier: MIT */
 /* The host variants of gaburov: direct sums, the rules of opening followed to the interaction,
- * errors of theta, every instruction set that this CPU has, lists at their limits. */
+ * errors of theta, every instruction set that this CPU has, lists at their limits, bodies that no
+ * tree likes, and steps. */
 #include "gaburov_host_expected.h"
-#include "gaburov_host_run.h"
 #include "datasets/dataset.h"
+#include "run/trajectory.h"
 #include "variants/gaburov/shared/simd_crowd.h"
+
+enum { TREE, SIMD };
+static const char *const names[] = {"gaburov/cpu-tree", "gaburov/cpu-tree-simd"};
+static struct orr_device *device;
+
+static int load(void **state)
+{
+    int rc = load_variants(names, 2);
+
+    for (int d = 0; d < device_count && !rc; d++)
+        if (devices[d]->info.kind == ORR_DEVICE_HOST)
+            device = devices[d];
+    return rc || !device;
+}
+
+static double figure(const struct run *r, const char *name)
+{
+    const struct orr_cost cost = cost_of(r);
+
+    return figure_of(&cost, name);
+}
+
+static void make(struct run *r, int which, const struct orr_bodies *b, const char *settings)
+{
+    *r = run_made(plugins[which].variant, device, b, settings);
+}
+
+static void check(int which, const struct orr_bodies *b, const char *settings)
+{
+    check_run(plugins[which].variant, device, b, settings, settings);
+}
 
 static const char *const openings[] = {"octgrav", "improved", "minimum-distance"};
 static const char *const sets[] = {"baseline", "avx2", "avx512f"};
@@ -28,46 +60,6 @@ TEST(test_direct_sums)
         BODIES b = random_bodies(sizes[k], k % 2 ? 0 : 0.01);
         check_direct(&b);
     }
-}
-
-TEST(test_direct_sums_count_every_pair)
-{
-    BODIES b = random_bodies(777, 0.01);
-    struct run r;
-
-    for (int which = TREE; which <= SIMD; which++) {
-        make(&r, which, &b, "theta=0");
-        assert_true(figure(&r, "node interactions") == 0);
-        assert_true(figure(&r, "leaf interactions") == 777.0 * 776);
-        run_release(&r);
-    }
-}
-
-/* All but one in a thousand bodies to 2e-5 of their terms, interactions to the last one, but for
- * what decisions within rounding change. */
-static void compare(const struct run *r, const struct expected *e, const char *settings)
-{
-    const size_t n = r->job.bodies->n;
-    const double nodes = figure(r, "node interactions"), leaves = figure(r, "leaf interactions");
-    size_t off = 0;
-
-    for (size_t i = 0; i < n; i++) {
-        const double *sum = e->sum + 5 * i;
-        double d[3];
-        for (int k = 0; k < 3; k++)
-            d[k] = (double)r->out.acc[k][i] - sum[k];
-        off += !(length(d) <= 2e-5 * sum[4]) ||
-               !(fabs((double)r->out.phi[i] - sum[3]) <= 1e-5 * fabs(sum[3]));
-        if (e->doubtful == 0 && !(length(d) <= 1e-3 * sum[4]))
-            fail_msg("%s, %s: body %zu is off by %g of %g", r->variant->name, settings, i,
-                     length(d), sum[4]);
-    }
-    if ((double)off > 1e-3 * (double)n + 64 * e->doubtful)
-        fail_msg("%s, %s: %zu of %zu bodies are off, %.0f decisions are within rounding",
-                 r->variant->name, settings, off, n, e->doubtful);
-    if (fabs(nodes - e->nodes) + fabs(leaves - e->leaves) > 1e4 * e->doubtful)
-        fail_msg("%s, %s: %.0f with cells and %.0f with bodies, not %.0f and %.0f",
-                 r->variant->name, settings, nodes, leaves, e->nodes, e->leaves);
 }
 
 TEST(test_rules_of_opening)
@@ -293,6 +285,128 @@ TEST(test_threads_change_no_bit)
     assert_memory_equal(one.out.phi, two.out.phi, b.n * sizeof(float));
     run_release(&one);
     run_release(&two);
+}
+
+/* --- bodies that no tree likes --- */
+
+/* Exactly at theta = 0; at 0.5 within a large part of the terms, and finite. */
+static void check_odd(struct orr_bodies *b, const char *what)
+{
+    static const char *const settings[] = {"theta=0.5",
+                                           "theta=0.9 nleaf=1 opening=minimum-distance",
+                                           "theta=0.7 nleaf=1000 opening=improved"};
+
+    orr_bodies_round(b);
+    check(TREE, b, "theta=0");
+    check(SIMD, b, "theta=0 ngroup=8");
+    check(SIMD, b, "theta=0 nleaf=2000 ngroup=8");
+    for (int k = 0; k < 6; k++) {
+        struct run r;
+        make(&r, k % 2, b, settings[k / 2]);
+        for (size_t i = 0; i < b->n; i++) {
+            double sum[5], d[3];
+            exact(sum, b, i, (double)(float)b->eps);
+            for (int a = 0; a < 3; a++)
+                d[a] = (double)r.out.acc[a][i] - sum[a];
+            if (!(length(d) <= 0.4 * sum[4]) ||
+                !(fabs((double)r.out.phi[i] - sum[3]) <= 0.4 * fabs(sum[3])))
+                fail_msg("%s, %s, %s: body %zu is off by %g of %g, phi %g for %g", names[k % 2],
+                         what, settings[k / 2], i, length(d), sum[4], (double)r.out.phi[i], sum[3]);
+        }
+        run_release(&r);
+    }
+    orr_bodies_release(b);
+}
+
+TEST(test_pairs_of_floats)
+{
+    const struct orr_variant *variant = plugins[SIMD].variant;
+
+    check_pairs(variant, device, "theta=0 ngroup=8");
+    check_far_cells(variant, device, "theta=0.6 nleaf=8 ngroup=20", 5e-4);
+    check_far_cells(variant, device, "theta=0.3 nleaf=8 ngroup=20 multipole=monopole", 5e-4);
+}
+
+TEST(test_odd_places)
+{
+    for (int k = 0; k < 12; k++) {
+        struct orr_bodies b = random_bodies(k < 8 ? 300 : 900, k % 2 ? 0 : 0.05);
+        for (size_t i = 0; i < b.n; i++)
+            for (int d = 0; d < 3; d++) {
+                const int same = k / 2 == 0 || (k / 2 == 1 && i % 3) || (k / 2 == 4 && i > 100);
+                if (same || (k / 2 == 2 && d != 1) || (k / 2 == 3 && d == 2))
+                    b.pos[d][i] = k / 2 == 4 && i % 2 ? -0.7 : 0.25;
+            }
+        check_odd(&b, "many at one place, on a line, in a plane");
+    }
+}
+
+TEST(test_odd_ranges)
+{
+    static const double sides[] = {1e-10, 1e-5, 1e6, 1e12};
+
+    for (int k = 0; k < 8; k++) {
+        struct orr_bodies b = random_bodies(400, k % 2 ? 0 : 0.01 * sides[k / 2]);
+        for (size_t i = 0; i < b.n; i++)
+            for (int d = 0; d < 3; d++)
+                b.pos[d][i] *= sides[k / 2];
+        check_odd(&b, "range");
+        b = random_bodies(257, 0.01);
+        b.pos[k % 3][100] = (k % 2 ? -1 : 1) * 10 * sides[k / 2];
+        check_odd(&b, "one far away");
+    }
+}
+
+TEST(test_massless_bodies)
+{
+    for (int k = 0; k < 4; k++) {
+        struct orr_bodies b = random_bodies(500, 0.01);
+        for (size_t i = 0; i < b.n; i++)
+            b.mass[i] =
+                k == 0 || (k == 1 && i % 3) || (k == 2 && b.pos[0][i] < 0.2) || (k == 3 && i)
+                    ? 0
+                    : b.mass[i];
+        check_odd(&b, "massless bodies");
+    }
+}
+
+/* Positions and velocities of the scheme with direct sums in double precision, and forces where the
+ * bodies are then. */
+TEST(test_steps)
+{
+    BODIES b = random_bodies(300, 0.1);
+    struct orr_trajectory end;
+    struct run r;
+    char sha[65];
+
+    orr_bodies_sha256(&b, sha);
+    const struct orr_trajectory_of of = {
+        .bodies = &b, .sha256 = sha, .eps = b.eps, .dt = 0.125, .steps = 4};
+    assert_int_equal(orr_trajectory_make(&end, &of), 0);
+    for (int k = 0; k < 4; k++) {
+        make(&r, k % 2, &b, "theta=0 steps=4 dt=0.125");
+        if (k > 1)
+            run_step(&r, false);
+        for (size_t i = 0; i < b.n; i++)
+            for (int d = 0; d < 3; d++) {
+                assert_true(fabs((double)r.out.pos[d][i] - end.pos[d][i]) < 1e-5);
+                assert_true(fabs((double)r.out.vel[d][i] - end.vel[d][i]) < 1e-5);
+            }
+        assert_true(figure(&r, "leaf interactions") == 5.0 * 300 * 299);
+        run_release(&r);
+    }
+    orr_trajectory_release(&end);
+}
+
+TEST(test_refusals)
+{
+    BODIES b = random_bodies(5, 0.1);
+
+    for (int k = TREE; k <= SIMD; k++) {
+        assert_refused(plugins[k].variant, device, &b, "steps=2 dt=0", ORR_EUSAGE, "time step");
+        assert_refused(plugins[k].variant, device, &b, "theta=-1", ORR_EUSAGE, "theta");
+    }
+    assert_refused(plugins[SIMD].variant, device, &b, "ngroup=100000", ORR_EUSAGE, "ngroup");
 }
 
 RUN_TESTS(load, unload)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* gaburov/octgrav: its forces against fp64 sums over all bodies, how errors depend on what it is
- * told, cells that must be opened, the leap-frog scheme, figures and refusals. */
+ * told, cells that must be opened, what the ways to walk and to add up agree on, the leap-frog
+ * scheme, figures and refusals. */
+#include "gaburov_host_expected.h"
 #include "gaburov_octgrav_run.h"
 
 TEST_EVERYWHERE(test_zero_theta_is_the_direct_sum)
@@ -111,15 +113,6 @@ TEST_EVERYWHERE(test_errors)
     }
 }
 
-/* Forces of a tree code do not cancel as exact ones do, but nearly. */
-TEST_EVERYWHERE(test_momentum)
-{
-    BODIES b = plummer_bodies(2000, 0.01);
-
-    RUN r = run_made(variant, device, &b, "theta=0.5");
-    assert_true(imbalance(&r) < 1e-4);
-}
-
 /* Largest error of the potentials. */
 static double phi_error(const struct run *r)
 {
@@ -152,6 +145,142 @@ TEST_EVERYWHERE(test_points_are_opened)
     run_step(&r, false);
     assert_true(phi_error(&r) > 0.1);
     orr_drop(device, guarded);
+}
+
+/* Every group meets the cells and bodies that the rules give it, by recursion in double precision.
+ * Below theta = 1 / sqrt(3) no cell is far from a body of its own. */
+TEST_EVERYWHERE(test_rules_of_opening)
+{
+    static const struct {
+        const char *settings;
+        struct rule rule;
+        int32_t nleaf, ngroup;
+    } cases[] = {{"theta=0.5 nleaf=3 ngroup=5", {0.5, GABUROV_OPENING_OCTGRAV, 0}, 3, 5},
+                 {"theta=0.55 nleaf=8 ngroup=8 opening=improved scan=device",
+                  {0.55, GABUROV_OPENING_IMPROVED, 0},
+                  8,
+                  8},
+                 {"theta=0.6 nleaf=1 ngroup=16 opening=minimum-distance multipole=monopole",
+                  {0.6, GABUROV_OPENING_MINIMUM_DISTANCE, 1},
+                  1,
+                  16},
+                 {"theta=0.3 nleaf=1 ngroup=1", {0.3, GABUROV_OPENING_OCTGRAV, 0}, 1, 1}};
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        BODIES b = random_bodies(700 + (size_t)random_below(100), 0);
+        const char *settings = filled("%s tree=sorted", cases[k].settings);
+        RUN r = run_made(variant, device, &b, settings);
+        struct expected e =
+            expect(&b, &cases[k].rule, cases[k].nleaf, cases[k].ngroup, cases[k].ngroup);
+        compare(&r, &e, settings);
+        free(e.sum);
+    }
+}
+
+/* Figures that do not depend on how the lists are made and met. */
+static void assert_same_work(const struct orr_cost *a, const struct orr_cost *b, const char *what)
+{
+    static const char *const figures[] = {"node interactions", "leaf interactions", "groups",
+                                          "node list entries", "leaf list entries", "cells"};
+
+    for (size_t k = 0; k < sizeof figures / sizeof *figures; k++)
+        if (figure_of(a, figures[k]) != figure_of(b, figures[k]))
+            fail_msg("%s: %g %s, not %g", what, figure_of(b, figures[k]), figures[k],
+                     figure_of(a, figures[k]));
+    assert_true(a->interactions == b->interactions && a->flops_true == b->flops_true);
+}
+
+/* Same sums in whatever order: `bound` of the root mean square. */
+static void assert_near(const struct run *a, const struct run *b, double bound, const char *what)
+{
+    double square = 0;
+
+    for (int d = 0; d < 3; d++)
+        for (size_t i = 0; i < a->job.bodies->n; i++)
+            square += pow((double)a->out.acc[d][i], 2) / (double)a->job.bodies->n;
+    for (size_t i = 0; i < a->job.bodies->n; i++) {
+        for (int d = 0; d < 3; d++)
+            if (!(fabs((double)a->out.acc[d][i] - (double)b->out.acc[d][i]) <=
+                  bound * sqrt(square)))
+                fail_msg("%s: acc[%d] of body %zu is %g, not %g", what, d, i,
+                         (double)b->out.acc[d][i], (double)a->out.acc[d][i]);
+        if (!(fabs((double)a->out.phi[i] - (double)b->out.phi[i]) <=
+              bound * fabs((double)a->out.phi[i])))
+            fail_msg("%s: phi of body %zu is %g, not %g", what, i, (double)b->out.phi[i],
+                     (double)a->out.phi[i]);
+    }
+}
+
+/* A kernel of one walk takes seconds to build, and what differs between these does not depend on
+ * each other: so they share the openings and multipoles of the trees among them, as do the sizes of
+ * blocks. */
+TEST_EVERYWHERE(test_ways_to_walk_agree)
+{
+    enum { FIRST = 1, SECOND = 2, THIRD = 4, ALL = 7 };
+    static const struct {
+        const char *how;
+        int trees;
+        double bound;
+    } ways[] = {{"scan=device", ALL, 0},
+                {"list_mb=0.004", ALL, 0},
+                {"list_mb=0.0004 scan=device", ALL, 0},
+                {"list_mb=0.000008", ALL, 0},
+                {"list_mb=0.000008 scan=device", ALL, 0},
+                {"host_threads=2", ALL, 0},
+                {"walk_block=3", FIRST, 0},
+                {"share=on", SECOND | THIRD, 2e-5},
+                {"walk=one", FIRST, 2e-5},
+                {"walk=one share=on block=100 bodies=1", SECOND | THIRD, 2e-5},
+                {"block=40 bodies=3", ALL, 2e-5}};
+    static const char *const trees[] = {
+        "nleaf=8 ngroup=13", "nleaf=200 ngroup=64 opening=improved",
+        "multipole=monopole nleaf=1 ngroup=64 opening=minimum-distance"};
+
+    for (int k = 0; k < 3; k++) {
+        BODIES b = plummer_bodies(700 + (size_t)random_below(100), 0.01);
+        RUN first = run_made(variant, device, &b, trees[k]);
+        const struct orr_cost cost = cost_of(&first);
+        for (size_t way = 0; way < sizeof ways / sizeof *ways; way++) {
+            if (!(ways[way].trees >> k & 1))
+                continue;
+            const char *settings = filled("%s %s", trees[k], ways[way].how);
+            RUN r = run_made(variant, device, &b, settings);
+            const struct orr_cost other = cost_of(&r);
+            assert_same_work(&cost, &other, settings);
+            assert_near(&first, &r, ways[way].bound, settings);
+        }
+    }
+}
+
+/* Every chunk but those of a single group keeps to the bound, and none could have taken the next
+ * group too. */
+TEST_EVERYWHERE(test_chunks)
+{
+    static const char *const settings[] = {"nleaf=8 ngroup=8 list_mb=0.003",
+                                           "nleaf=8 ngroup=8 list_mb=0.003 scan=device",
+                                           "nleaf=8 ngroup=8 list_mb=0.0003 scan=device"};
+    BODIES b = plummer_bodies(1003, 0.01);
+
+    for (int k = 0; k < 3; k++) {
+        RUN r = run_made(variant, device, &b, settings[k]);
+        const struct octgrav *s = r.job.state;
+        const uint32_t *chunks = s->array[OCTGRAV_CHUNKS].host;
+        uint64_t *offset =
+                     fetched(&r, s->array[OCTGRAV_OFFSET].device, (s->groups + 1) * sizeof *offset),
+                 longest = 0;
+        assert_true(s->chunks > 3 && chunks[0] == s->chunks && chunks[2] == 0);
+        assert_int_equal(chunks[2 + s->chunks], s->groups);
+        for (uint32_t c = 0; c < s->chunks; c++) {
+            const uint32_t from = chunks[2 + c], to = chunks[3 + c];
+            const uint64_t entries = offset[to] - offset[from];
+            assert_true(to > from && (entries <= s->most_entries || to == from + 1));
+            assert_true(to == s->groups || offset[to + 1] - offset[from] > s->most_entries);
+            longest = entries > longest ? entries : longest;
+        }
+        assert_int_equal(chunks[1], longest);
+        assert_true(s->array[OCTGRAV_LIST].device_bytes >= longest * sizeof(int32_t));
+        free(offset);
+    }
 }
 
 TEST_EVERYWHERE(test_leapfrog)

@@ -109,23 +109,64 @@ TEST(test_recursion_finds_the_cells_of_the_sort)
     }
 }
 
-TEST(test_sizes)
-{
-    static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 1003, 20011};
+/* Bodies that are easy or difficult for a tree; `k` says how. */
+enum kind { SIZE, ONE_PLACE, FLAT, FAR_AWAY, RANGE, ON_PLANES, ZEROS, MASSLESS };
 
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        struct world w = uniform_world(sizes[k], 2, 0);
+static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 1003, 20011};
+static const float far_places[] = {-1e3f, 1e6f, 1e20f, -1e38f};
+static const double ranges[][2] = {{1e-30, 0},  {1e-38, 0},     {1e-43, 0},   {3e-45, 0},
+                                   {1e10, 0},   {1e30, 0},      {3.3e38, 0},  {1, 1e6},
+                                   {1e-3, 1e4}, {1e-45, 1e-45}, {1e30, 1e30}, {1e-4, 1e3}};
+
+/* Body i of a world of that kind, which was uniform. */
+static void place(struct world *w, size_t i, enum kind kind, int k)
+{
+    static const size_t firsts[] = {0, 1, 100, 2000}; /* from these on at one place */
+
+    for (int d = 0; d < 3; d++) {
+        float *x = &w->pos[d][i];
+        if (kind == ONE_PLACE && i >= firsts[k])
+            *x = 0.3f;
+        if (kind == FLAT) /* in planes and on lines */
+            *x = k == 6 ? w->pos[0][i] : k >> d & 1 ? -7 : *x;
+        if (kind == FAR_AWAY && i == 1234 && d == k % 3)
+            *x = far_places[k];
+        if (kind == ON_PLANES) /* that part the cells, and on the cube's upper faces */
+            *x = (float)random_below(17) / 16 * (d == 1 ? 1.1f : 1);
+        if (kind == ZEROS && d == 1)
+            *x = uniform() < 0.5 ? -0.0f : 0.0f;
+    }
+    if (kind == MASSLESS && (k == 0 || (k == 1 && i % 3) || (k == 2 && w->pos[0][i] < 0.2f)))
+        w->mass[i] = 0;
+}
+
+static void check_kind(enum kind kind, int count)
+{
+    for (int k = 0; k < count; k++) {
+        const double side = kind == RANGE ? ranges[k][0] : kind == SIZE ? 2 : 1;
+        const double middle = kind == RANGE ? ranges[k][1] : kind == SIZE ? 0 : 0.5;
+        struct world w = uniform_world(kind == SIZE ? sizes[k] : 3000, side, middle);
+        for (size_t i = 0; i < w.n; i++)
+            place(&w, i, kind, k);
         check_world(&w);
         drop_world(&w);
     }
 }
 
-TEST(test_plummer)
+TEST(test_easy_and_difficult_bodies)
 {
     struct world w = plummer_world(30000);
 
     check_world(&w);
     drop_world(&w);
+    check_kind(SIZE, sizeof sizes / sizeof *sizes);
+    check_kind(ONE_PLACE, 4);
+    check_kind(FLAT, 7);
+    check_kind(FAR_AWAY, sizeof far_places / sizeof *far_places);
+    check_kind(RANGE, sizeof ranges / sizeof *ranges);
+    check_kind(ON_PLANES, 1);
+    check_kind(ZEROS, 1);
+    check_kind(MASSLESS, 3);
 }
 
 /* Memory that a build kept serves the next, be it larger or smaller. */
@@ -150,21 +191,6 @@ TEST(test_again_with_other_bodies)
     drop_world(&w);
 }
 
-/* All bodies from number `first` on at one place. */
-TEST(test_one_place)
-{
-    static const size_t firsts[] = {0, 1, 100, 2999};
-
-    for (size_t k = 0; k < sizeof firsts / sizeof *firsts; k++) {
-        struct world w = uniform_world(4500, 1, 0);
-        for (size_t i = firsts[k]; i < w.n; i++)
-            for (int d = 0; d < 3; d++)
-                w.pos[d][i] = 0.3f;
-        check_world(&w);
-        drop_world(&w);
-    }
-}
-
 /* Nearer to each other than the key's digits tell. */
 TEST(test_deeper_than_the_key)
 {
@@ -182,98 +208,6 @@ TEST(test_deeper_than_the_key)
         gaburov_octree_release(&tree);
     }
     drop_world(&w);
-}
-
-TEST(test_lines_and_planes)
-{
-    for (int k = 0; k < 7; k++) {
-        struct world w = uniform_world(3000, 1, 2);
-        for (size_t i = 0; i < w.n; i++)
-            for (int d = 0; d < 3; d++)
-                w.pos[d][i] = k == 6 ? w.pos[0][i] : k >> d & 1 ? -7 : w.pos[d][i];
-        check_world(&w);
-        drop_world(&w);
-    }
-}
-
-TEST(test_one_far_away)
-{
-    static const float places[] = {-1e3f, 1e6f, 1e20f, -1e38f};
-
-    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-        struct world w = uniform_world(5000, 1, 0);
-        w.pos[k % 3][1234] = places[k];
-        check_world(&w);
-        drop_world(&w);
-    }
-}
-
-TEST(test_ranges)
-{
-    static const double ranges[][2] = {{1e-30, 0},  {1e-38, 0},     {1e-43, 0},   {3e-45, 0},
-                                       {1e10, 0},   {1e30, 0},      {3.3e38, 0},  {1, 1e6},
-                                       {1e-3, 1e4}, {1e-45, 1e-45}, {1e30, 1e30}, {1e-4, 1e3}};
-
-    for (size_t k = 0; k < sizeof ranges / sizeof *ranges; k++) {
-        struct world w = uniform_world(3000, ranges[k][0], ranges[k][1]);
-        check_world(&w);
-        drop_world(&w);
-    }
-}
-
-/* Bodies on the planes that part the cells, and on the cube's upper faces. */
-TEST(test_on_the_planes)
-{
-    struct world w = uniform_world(4096, 1, 0);
-
-    for (size_t i = 0; i < w.n; i++)
-        for (int d = 0; d < 3; d++)
-            w.pos[d][i] = (float)random_below(17) / 16 * (d == 1 ? 1.1f : 1);
-    check_world(&w);
-    drop_world(&w);
-}
-
-TEST(test_zeros_of_both_signs)
-{
-    struct world w = uniform_world(5000, 1, 0.5);
-
-    for (size_t i = 0; i < w.n; i++)
-        w.pos[1][i] = uniform() < 0.5 ? -0.0f : 0.0f;
-    check_world(&w);
-    drop_world(&w);
-}
-
-TEST(test_massless)
-{
-    for (int k = 0; k < 3; k++) {
-        struct world w = uniform_world(3000, 1, 0.5);
-        for (size_t i = 0; i < w.n; i++)
-            w.mass[i] =
-                k == 0 || (k == 1 && i % 3) || (k == 2 && w.pos[0][i] < 0.2f) ? 0 : w.mass[i];
-        check_world(&w);
-        drop_world(&w);
-    }
-}
-
-TEST(test_finite_where_floats_end)
-{
-    struct world w = uniform_world(300, 1e30, 0);
-    struct gaburov_octree tree;
-
-    octree_make(&tree, GABUROV_SORTED, &w, 8, 8, 1);
-    for (int32_t c = 0; c < tree.cells; c++)
-        for (int ab = 0; ab < 6; ab++)
-            assert_true(isfinite(tree.properties[c].quad[ab]));
-    gaburov_octree_release(&tree);
-    drop_world(&w);
-}
-
-TEST(test_release_of_nothing)
-{
-    struct gaburov_octree tree = {0};
-
-    gaburov_octree_release(&tree);
-    gaburov_octree_release(&tree);
 }
 
 RUN_TESTS(NULL, NULL)

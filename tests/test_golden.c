@@ -10,7 +10,6 @@
 #include "golden_for_tests.h"
 
 #include "cli/cli.h"
-#include "cli/results.h"
 #include "folder_for_tests.h"
 #include "names.h"
 #include "paths.h"

@@ -99,26 +99,6 @@ TEST_EVERYWHERE(test_fixed_point_repeats)
     }
 }
 
-/* Sum of forces over the sum of their terms' lengths: every pair counts once in both directions. */
-TEST_EVERYWHERE(test_forces_sum_to_zero)
-{
-    BODIES b = uneven_bodies(500, 2, 100, 0.01);
-    RELEASED_BY(free_text) uint32_t *at = places(&b, 2);
-    double sum[2] = {0, 0}, scale = 0;
-
-    RUN r = run_made(variant, device, &b, "level=2");
-    for (size_t i = 0; i < b.n; i++) {
-        double terms[3];
-        exact(terms, &b, at, i, 0.01);
-        scale += b.mass[i] * terms[2];
-        for (int d = 0; d < 2; d++)
-            sum[d] += b.mass[i] * (double)r.out.acc[d][i];
-    }
-    if (!(hypot(sum[0], sum[1]) <= 1e-6 * scale))
-        fail_msg("%s on %s: forces sum to %g of %g", variant->name, device->info.id,
-                 hypot(sum[0], sum[1]), scale);
-}
-
 TEST_EVERYWHERE(test_coincident_and_massless)
 {
     BODIES b = uneven_bodies(101, 1, 20, 0.05);

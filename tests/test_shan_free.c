@@ -16,23 +16,6 @@ static const char *settings_of(const struct shape *shape, int level)
                   shape->bodies, shape->vector, shape->parts);
 }
 
-/* Sum of forces over the sum of their lengths: a pair's two forces cancel but for the rounding of
- * two sums. */
-static void check_momentum(const struct run *r, const char *what)
-{
-    const struct orr_bodies *b = r->job.bodies;
-    double sum[2] = {0, 0}, scale = 0;
-
-    for (size_t i = 0; i < b->n; i++) {
-        const double ax = (double)r->out.acc[0][i], ay = (double)r->out.acc[1][i];
-        sum[0] += b->mass[i] * ax;
-        sum[1] += b->mass[i] * ay;
-        scale += b->mass[i] * hypot(ax, ay);
-    }
-    if (!(hypot(sum[0], sum[1]) <= 1e-5 * scale))
-        fail_msg("%s: forces sum to %g of %g", what, hypot(sum[0], sum[1]), scale);
-}
-
 /* One shape over `b`, which is released; the second step must leave the same bits. */
 static void forces_twice(const struct orr_variant *variant, struct orr_device *device,
                          const struct shape *shape, struct orr_bodies b, int level)
@@ -43,7 +26,6 @@ static void forces_twice(const struct orr_variant *variant, struct orr_device *d
 
     RUN r = run_made(variant, device, &b, settings);
     check_forces(&r, settings);
-    check_momentum(&r, settings);
     for (int d = 0; d < 2; d++)
         memcpy(first + (size_t)d * b.n, r.out.acc[d], bytes);
     run_step(&r, true);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The host variants of shan against a double-precision sum over pairs with box arithmetic of its
  * own: every instruction set that this CPU has, several numbers of threads, boxes of every size,
- * empty ones, one that holds everything. */
+ * empty ones, one that holds everything; and the order of boxes along the Z-order curve. */
+#include "datasets/boxes.h"
 #include "host_ways.h"
 #include "random_for_tests.h"
 
@@ -209,6 +210,41 @@ TEST(special_bodies)
     for (size_t i = 0; i < b.n; i++)
         b.pos[0][i] = b.pos[1][i] = -3;
     check_and_release(&b, 3, "all at one place");
+}
+
+/* The interlacing as the paper draws it: bit by bit, the row's before the column's. */
+static uint32_t interlaced(uint32_t column, uint32_t row)
+{
+    uint32_t index = 0;
+
+    for (int bit = 15; bit >= 0; bit--)
+        index = index << 2 | (row >> bit & 1) << 1 | (column >> bit & 1);
+    return index;
+}
+
+TEST(test_encode_and_decode)
+{
+    for (int k = 0; k < 100000; k++) {
+        const uint32_t column = (uint32_t)(65536 * uniform()), row = (uint32_t)(65536 * uniform());
+        const uint32_t index = orr_boxes_encode(column, row);
+        uint32_t back[2];
+        assert_int_equal(index, interlaced(column, row));
+        orr_boxes_decode(index, &back[0], &back[1]);
+        assert_int_equal(back[0], column);
+        assert_int_equal(back[1], row);
+    }
+    /* Figure 2 */
+    assert_int_equal(orr_boxes_encode(1, 1), 3);
+    assert_int_equal(orr_boxes_encode(1, 0), 1);
+    assert_int_equal(orr_boxes_encode(0, 1), 2);
+    /* Section IV A: "B = 129540" at level 7. */
+    assert_int_equal(orr_boxes_neighbours(7), 129540);
+    /* All boxes of a level are the first 4^level indices, each once. */
+    for (uint32_t index = 0; index < 1u << 2 * 5; index++) {
+        uint32_t column, row;
+        orr_boxes_decode(index, &column, &row);
+        assert_true(column < 32 && row < 32);
+    }
 }
 
 static int load(void **state)

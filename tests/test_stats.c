@@ -57,37 +57,6 @@ TEST(intervals_cover)
     assert_in_range(covered, 180, 200);
 }
 
-TEST(the_same_samples_give_the_same_interval)
-{
-    double values[40], first[2], second[2];
-    fill(values, 40, 1, 2, 3);
-    orr_stats_interval(values, 40, first);
-    orr_stats_interval(values, 40, second);
-    assert_memory_equal(first, second, sizeof first);
-}
-
-/* Samples of one process. */
-static struct orr_levels process(const double *values, const size_t *count)
-{
-    return (struct orr_levels){values, count, 1};
-}
-
-TEST(ratios)
-{
-    double a[30], b[50];
-    size_t na = 30, nb = 50, none = 0;
-    struct orr_level_ratio ratio;
-    fill(a, 30, 3.9, 4.1, 1);
-    fill(b, 50, 1.9, 2.1, 2);
-    struct orr_levels of_a = process(a, &na), of_b = process(b, &nb), empty = process(a, &none);
-    assert_int_equal(orr_stats_levels_ratio(&ratio, &of_a, &of_b), 0);
-    assert_close(ratio.ratio, 2, 0.05);
-    assert_true(ratio.interval[0] <= ratio.ratio && ratio.ratio <= ratio.interval[1] &&
-                ratio.interval[1] - ratio.interval[0] < 0.2);
-    assert_true(!ratio.decides && isnan(ratio.p) && isnan(orr_stats_levels_within(&ratio, 0.02)));
-    assert_int_equal(orr_stats_levels_ratio(&ratio, &empty, &of_b), ORR_EUSAGE);
-}
-
 struct source {
     int taken, slow_first; /* so many steps at first are slower */
     double step_s, spread;

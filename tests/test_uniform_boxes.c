@@ -70,45 +70,6 @@ TEST(small_boxes_work)
     check_counts(&b, 1, 10);
 }
 
-/* Sorting has something to do: hardly ever does a body follow one of the same or of an adjacent
- * box. */
-TEST(the_order_says_nothing)
-{
-    for (int level = 3; level <= 7; level++) {
-        BODIES b = make((size_t)9 << 2 * level, level, seed);
-        size_t near = 0, rising = 0;
-        for (size_t i = 1; i < b.n; i++) {
-            near += fmax(fabs(b.pos[0][i] - b.pos[0][i - 1]), fabs(b.pos[1][i] - b.pos[1][i - 1])) <
-                    pow(2, -level);
-            rising += box_of(&b, i, level) > box_of(&b, i - 1, level);
-        }
-        assert_true(near < b.n / 10);
-        assert_true(rising > b.n / 5 && rising < b.n - b.n / 5);
-    }
-}
-
-/* Mean 1/2 and variance 1/12 of the place within the box and of the mass, and no link between them.
- */
-TEST(boxes_are_filled_evenly)
-{
-    BODIES b = make((size_t)64 << 10, 5, seed);
-    double sum[3] = {0}, product[3][3] = {{0}}, n = (double)b.n;
-    for (size_t i = 0; i < b.n; i++) {
-        double u[3] = {fmod(b.pos[0][i] * 32, 1) - 0.5, fmod(b.pos[1][i] * 32, 1) - 0.5,
-                       b.mass[i] - 1};
-        for (int k = 0; k < 3; k++)
-            sum[k] += u[k];
-        for (int k = 0; k < 3; k++)
-            for (int l = 0; l < 3; l++)
-                product[k][l] += u[k] * u[l];
-    }
-    for (int k = 0; k < 3; k++) {
-        assert_true(fabs(sum[k] / n) < 6 * sqrt(1 / 12.0 / n));
-        for (int l = 0; l < 3; l++) /* the variance of u^2 is 1/180, of u v 1/144 */
-            assert_true(fabs(product[k][l] / n - (k == l) / 12.0) < 6 * sqrt(1 / 144.0 / n));
-    }
-}
-
 TEST(bits_depend_on_level_and_seed_alone)
 {
     BODIES one = make(5 << 8, 4, seed), same = make(9 << 8, 4, seed),
