@@ -180,7 +180,7 @@ $(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)
 	$(CC) $(BASE_CFLAGS) $(INCLUDES) -Wno-missing-prototypes -Wno-unused-parameter -fPIC -shared -o $@ $<
 $(BUILD)/tests/test_cuda_trace $(BUILD)/tests/test_counters_cuda: | $(BUILD)/tests/drivers/cupti.so
 $(BUILD)/tests/test_nccl: | $(BUILD)/tests/drivers/nccl.so
-# For e2e_papi.sh, too.
+# For e2e_counters.sh, too.
 $(BUILD)/tests/test_counters: | $(BUILD)/tests/drivers/perf.so
 $(BUILD)/tests/drivers/perf.so: tests/perf_for_tests.h
 # CUPTI's header includes others of its folder.
@@ -260,7 +260,6 @@ kernels: $(BUILD)/tests/test_kernels
 # Kernels on the OpenCL simulator: races, invalid accesses, uninitialised reads.
 oclgrind: all
 	BUILD=$(BUILD) tests/e2e_oclgrind.sh
-	BUILD=$(BUILD) tests/e2e_oclgrind_trees.sh
 
 # Smoke of all papers on the OpenCL implementations that need no card, and what it says of them (docs/OPENCL.md).
 vendors: all
