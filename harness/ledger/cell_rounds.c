@@ -274,6 +274,17 @@ static void load_process(struct orr_ledger *ledger, const json_t *record,
                    json_object_get(record, "outcome"), json_object_get(record, "reason"));
 }
 
+/* A forged record may have more of another series than steps. */
+static size_t longest_series(const json_t *record)
+{
+    const char *name;
+    json_t *values;
+    size_t longest = 0;
+    json_object_foreach (json_object_get(record, "samples"), name, values)
+        longest = json_array_size(values) > longest ? json_array_size(values) : longest;
+    return longest;
+}
+
 static void load_processes(struct orr_ledger *ledger, const struct rounds *rounds,
                            sqlite3_int64 key)
 {
@@ -283,7 +294,7 @@ static void load_processes(struct orr_ledger *ledger, const struct rounds *round
         process.single = rounds->single[k];
         process.count = json_array_size(steps_of(rounds, k));
         load_process(ledger, rounds->records[k], &process);
-        process.first += process.count;
+        process.first += longest_series(rounds->records[k]);
     }
 }
 
