@@ -199,7 +199,7 @@ check "one step catches a time step that is wrong of many bodies" is moves_many_
 is_paced() { is "$1" suspect 'there is time for' || is "$1" wrong 'halted after'; }
 for name in "${paced[@]}"; do check "the time of an evaluation catches $name, or a halt" is_paced "$name"; done
 # Pairs of boxes, counted by the referee.
-near_paper near < <(box_experiment near 2 25)
+near_paper near < <(box_experiment near 2 50)
 sed -i 's#{name: near, #{name: near_in_stage, #' "$ORRERY_HOME/variants/plugins/paper.yaml"
 next
 check "pairs of boxes that were not summed" run 3 run plugins/near --device host --preset smoke --time-limit 0.3 --timeout 60 -o "$results"

@@ -383,7 +383,7 @@ TEST_AROUND(impossible_cells_are_named, open_ledger, close_ledger)
          "kernel_seconds is not the median"},
         {",'samples':{'step_s':[1,2,-3]}", "samples/step_s is no positive number"},
         {",'samples':{'step_s':[2,2,null]}", "samples/step_s is no positive number"},
-        {",'samples':{'step_s':{}}", "it is ok and has no samples"},
+        {",'samples':{'step_s':{}}", "samples/step_s is no positive number"},
         {",'samples':{}", "it is ok and has no samples"},
         {",'interval':[2.1,3]", "interval does not enclose seconds"},
         {",'interval':[3,1]", "interval does not enclose seconds"},
@@ -402,8 +402,8 @@ TEST_AROUND(impossible_cells_are_named, open_ledger, close_ledger)
         {",'flops_true':'1'", "flops_true is no positive number"},
         {",'counts':{'walk':{'GR':-1}}", "counts: GR of walk is no count"},
         {",'counts':{'walk':{'GR':1.5}}", "counts: GR of walk is no count"},
-        {",'phases':[{'name':'walk','kernel_s':[1,-1]}]", "a time of phases is negative"},
-        {",'stages':[{'name':'sort','seconds':-1}]", "a time of stages is negative"},
+        {",'phases':[{'name':'walk','kernel_s':[1,-1]}]", "kernel_s is negative"},
+        {",'stages':[{'name':'sort','seconds':-1}]", "seconds is negative"},
     };
     struct orr_ledger *ledger = *state;
     for (size_t k = 0; k < sizeof flaws / sizeof *flaws; k++) {

@@ -58,7 +58,7 @@ static void play_compiler(struct orr_channel *channel, json_t *cells)
     json_array_foreach (cells, k, one) {
         const char *variant =
             json_string_value(json_object_get(json_object_get(one, "cell"), "variant"));
-        orr_cache_store(json_string_value(json_object_get(one, "key")), "tried", 5);
+        orr_cache_store(json_string_value(json_object_get(one, "key")), "tried", NULL, 0);
         if (!strcmp(variant, "test/crashes"))
             abort();
         if (!strcmp(variant, "test/hangs"))

@@ -374,8 +374,8 @@ static void check_folders(json_t *findings)
 {
     char cache[1024];
     bool known = !orr_paths_cache(cache, sizeof cache);
-    add(findings, known && orr_cache_store("doctor", "probe", 6) ? OK : FAILED, "kernel cache",
-        "%s", known ? cache : orr_error_text());
+    add(findings, known && orr_cache_store("doctor", "probe", NULL, 0) ? OK : FAILED,
+        "kernel cache", "%s", known ? cache : orr_error_text());
     orr_cache_forget("doctor");
     check_folder(findings, "results", "results");
     check_folder(findings, "locks", orr_device_lock_folder());

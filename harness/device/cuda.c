@@ -416,19 +416,14 @@ static struct CUgraphExec_st *graph_of(struct orr_recording *recording)
     return (struct CUgraphExec_st *)recording;
 }
 
-static bool can_record(const struct orr_cuda_api *api)
-{
-    return api->capture_begin && api->capture_end && api->graph_instantiate && api->graph_launch &&
-           api->graph_destroy && api->graph_exec_destroy;
-}
-
 /* A call that CUDA refuses in a capture makes all that follow fail, so guard.c keeps such calls
  * from the driver. */
 static int cuda_record(struct orr_device *device)
 {
-    const struct cuda_device *cuda = (struct cuda_device *)device;
-    device->unrecorded =
-        !can_record(cuda->api) || cuda->api->capture_begin(cuda->stream, ORR_CU_CAPTURE_RELAXED);
+    const struct orr_cuda_api *api = own(device)->api;
+    const bool can = api->capture_begin && api->capture_end && api->graph_instantiate &&
+                     api->graph_launch && api->graph_destroy && api->graph_exec_destroy;
+    device->unrecorded = !can || api->capture_begin(own(device)->stream, ORR_CU_CAPTURE_RELAXED);
     return 0;
 }
 
@@ -505,12 +500,9 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
     if (api->device_name(out->name, sizeof out->name, device))
         snprintf(out->name, sizeof out->name, "NVIDIA GPU");
     api->driver_version(&version);
-    if (nvml && !nvml->driver_version(driver, sizeof driver - 1))
-        snprintf(out->driver, sizeof out->driver, "%s, CUDA %d.%d", driver, version / 1000,
-                 version % 1000 / 10);
-    else
-        snprintf(out->driver, sizeof out->driver, "CUDA %d.%d", version / 1000,
-                 version % 1000 / 10);
+    const bool known = nvml && !nvml->driver_version(driver, sizeof driver - 1);
+    snprintf(out->driver, sizeof out->driver, "%s%sCUDA %d.%d", known ? driver : "",
+             known ? ", " : "", version / 1000, version % 1000 / 10);
     snprintf(out->toolkit, sizeof out->toolkit, "%s", orr_cuda_nvrtc_version());
     snprintf(out->capability, sizeof out->capability, "%d.%d",
              attribute(api, device, ORR_CU_CAPABILITY_MAJOR),
@@ -567,6 +559,10 @@ static int open_context(struct cuda_device *cuda)
 {
     const struct orr_cuda_api *api = cuda->api;
     struct orr_device *device = &cuda->base;
+    cuda->architecture = 10 * attribute(api, cuda->handle, ORR_CU_CAPABILITY_MAJOR) +
+                         attribute(api, cuda->handle, ORR_CU_CAPABILITY_MINOR);
+    for (int d = 0; d < 3; d++)
+        cuda->max_grid[d] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_X + (unsigned)d);
     orr_cu_enum error = api->context_retain(&cuda->context, cuda->handle);
     if (error)
         cuda->context = NULL;
@@ -580,7 +576,7 @@ static int open_context(struct cuda_device *cuda)
 static int cuda_open(struct orr_device **out, const char *id)
 {
     const char *why;
-    int index, code;
+    int index;
     const struct orr_cuda_api *api = orr_cuda_load(&why);
     *out = NULL;
     if (!api)
@@ -589,22 +585,14 @@ static int cuda_open(struct orr_device **out, const char *id)
     cuda->api = api;
     cuda->base.ops = &orr_cuda_ops;
     orr_backend_clear_spans(&cuda->spans);
-    if (sscanf(id, "cuda:%5d", &index) != 1 || !describe(&cuda->base.info, api, index) ||
-        api->device_get(&cuda->handle, index)) {
-        code = orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
-        goto fail;
-    }
-    cuda->architecture = 10 * attribute(api, cuda->handle, ORR_CU_CAPABILITY_MAJOR) +
-                         attribute(api, cuda->handle, ORR_CU_CAPABILITY_MINOR);
-    cuda->max_grid[0] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_X);
-    cuda->max_grid[1] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_Y);
-    cuda->max_grid[2] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_Z);
-    if ((code = open_context(cuda)))
-        goto fail;
-    *out = &cuda->base;
-    return 0;
-fail:
-    cuda_close(&cuda->base);
+    int code = sscanf(id, "cuda:%5d", &index) == 1 && describe(&cuda->base.info, api, index) &&
+                       !api->device_get(&cuda->handle, index)
+                   ? open_context(cuda)
+                   : orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
+    if (code)
+        cuda_close(&cuda->base);
+    else
+        *out = &cuda->base;
     return code;
 }
 

@@ -211,13 +211,6 @@ static int warp_of(cl_device_id device, const struct orr_device_info *info)
     return width ? (int)width : info->vector_width;
 }
 
-static bool adds_floats(cl_device_id device)
-{
-    enum { GLOBAL_ADD = 1 << 1, LOCAL_ADD = 1 << 17, BOTH = GLOBAL_ADD | LOCAL_ADD };
-    return language_of(device) >= 20 && has_extension(device, "cl_ext_float_atomics") &&
-           (number_of(device, EXT_FP32_ATOMICS) & BOTH) == BOTH;
-}
-
 static void identify_gpu(struct orr_device_info *out, cl_device_id device)
 {
     enum { AMD_BUS = 21 };
@@ -266,6 +259,7 @@ static void name_platform(char *out, size_t size, cl_platform_id platform)
 static void describe(struct orr_device_info *out, cl_device_id device, cl_platform_id platform,
                      const int numbers[2])
 {
+    enum { GLOBAL_ADD = 1 << 1, LOCAL_ADD = 1 << 17, BOTH = GLOBAL_ADD | LOCAL_ADD };
     char version[48], driver[40];
     memset(out, 0, sizeof *out);
     snprintf(out->id, sizeof out->id, "opencl:%d.%d", numbers[0], numbers[1]);
@@ -287,7 +281,9 @@ static void describe(struct orr_device_info *out, cl_device_id device, cl_platfo
         out->vector_width = 1;
     const bool nvidia = has_extension(device, "cl_nv_compiler_options");
     out->shuffles = nvidia || (out->kind == ORR_DEVICE_GPU && has_sub_groups(device));
-    out->float_atomics = nvidia || adds_floats(device);
+    out->float_atomics =
+        nvidia || (language_of(device) >= 20 && has_extension(device, "cl_ext_float_atomics") &&
+                   (number_of(device, EXT_FP32_ATOMICS) & BOTH) == BOTH);
     out->warp_width = warp_of(device, out);
     out->max_group = number_of(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     out->local_bytes = number_of(device, CL_DEVICE_LOCAL_MEM_SIZE);

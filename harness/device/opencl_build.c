@@ -78,11 +78,6 @@ void orr_opencl_log_resources(const char *log, const char *name, int *registers,
     *spill_bytes = number_after(begin, end, "stack frame, ");
 }
 
-static struct opencl_device *own(struct orr_device *device)
-{
-    return (struct opencl_device *)device;
-}
-
 static char *build_log(struct opencl_device *device, cl_program program)
 {
     size_t size = 0;
@@ -132,7 +127,8 @@ static cl_program program_from_cache(struct opencl_device *device, const char *k
 {
     void *binary;
     size_t size;
-    if (!orr_cache_load_noted(key, log, &binary, &size))
+    *log = orr_cache_load(key, &binary, &size);
+    if (!*log)
         return NULL;
     cl_program program = program_from_binary(device, binary, size, options);
     if (!program) {
@@ -140,7 +136,6 @@ static cl_program program_from_cache(struct opencl_device *device, const char *k
         free(*log);
         *log = NULL;
     }
-    free(binary);
     return program;
 }
 
@@ -156,15 +151,6 @@ static unsigned char *binary_of(cl_program program, size_t *size)
         binary = NULL;
     }
     return binary;
-}
-
-static void program_to_cache(cl_program program, const char *key, const char *log)
-{
-    size_t size = 0;
-    unsigned char *binary = binary_of(program, &size);
-    if (binary)
-        orr_cache_store_noted(key, log, binary, size);
-    free(binary);
 }
 
 /* `*program` with the bounds on registers that its kernels ask for (decision 0006); as it is where
@@ -268,21 +254,26 @@ static int compile(struct opencl_device *device, struct orr_program *program,
     const char *const parts[] = {"opencl",   source->text, options,
                                  info->name, info->driver, info->toolkit};
     char key[65];
-    int code = 0;
+    size_t size = 0;
     if (device->caches_by_itself)
         return program_from_source(device, &program->program, source, options, log);
     orr_cache_key(key, parts, sizeof parts / sizeof *parts);
     program->program = program_from_cache(device, key, options, log);
     *cached = program->program != NULL;
-    if (!*cached && !(code = program_from_source(device, &program->program, source, options, log)))
-        program_to_cache(program->program, key, *log ? *log : "");
+    if (*cached)
+        return 0;
+    int code = program_from_source(device, &program->program, source, options, log);
+    unsigned char *binary = code ? NULL : binary_of(program->program, &size);
+    if (binary)
+        orr_cache_store(key, *log, binary, size);
+    free(binary);
     return code;
 }
 
 int orr_opencl_build(struct orr_device *device, struct orr_program **out,
                      const struct orr_source *source, const char *defines)
 {
-    struct opencl_device *opencl = own(device);
+    struct opencl_device *opencl = (struct opencl_device *)device;
     struct orr_kernel_info info = {0};
     char options[1024];
     char *log = NULL;

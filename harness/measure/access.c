@@ -315,27 +315,6 @@ static int measure_kind(struct orr_access_meter *access, const char *kind, int d
     return orr_access_by_kernel(access, kind, degree, rate);
 }
 
-/* While it was measured; 0 where no sensor tells. */
-static double clock_since(struct orr_access_meter *access, double start)
-{
-    json_t *seen = orr_sensors_since(access->sensors, start);
-    double mhz = orr_json_number(seen, "clock_mhz");
-    json_decref(seen);
-    return mhz;
-}
-
-static int check_limit(const struct orr_access_meter *access, const char *kind, double rate,
-                       double mhz)
-{
-    const struct orr_device_info *info = &access->device->info;
-    double limit = orr_access_limit(info, kind, mhz > 0 ? mhz : info->clock_mhz);
-    return rate > tolerance * limit
-               ? orr_fail(ORR_EWRONG,
-                          "%.4g a second are above the %.4g that this chip is documented to do",
-                          rate, limit)
-               : 0;
-}
-
 static json_t *to_json(const char *kind, int degree, double rate, const char *reason)
 {
     const char *unit = unit_of(kind);
@@ -347,13 +326,19 @@ static json_t *to_json(const char *kind, int degree, double rate, const char *re
 
 static json_t *measure_degree(struct orr_access_meter *access, const char *kind, int degree)
 {
+    const struct orr_device_info *info = &access->device->info;
     double rate = 0, start = orr_clock_now();
     orr_error_clear();
     int code = access->device->lost ? orr_fail(ORR_EDEVICE, "the device is lost")
                                     : measure_kind(access, kind, degree, &rate);
-    double mhz = clock_since(access, start);
-    if (!code)
-        code = check_limit(access, kind, rate, mhz);
+    json_t *seen = orr_sensors_since(access->sensors, start);
+    const double mhz = orr_json_number(seen, "clock_mhz"); /* 0 where no sensor tells */
+    json_decref(seen);
+    const double limit = orr_access_limit(info, kind, mhz > 0 ? mhz : info->clock_mhz);
+    if (!code && rate > tolerance * limit)
+        code = orr_fail(ORR_EWRONG,
+                        "%.4g a second are above the %.4g that this chip is documented to do", rate,
+                        limit);
     json_t *out = to_json(kind, degree, rate, code ? orr_error_text() : NULL);
     if (mhz > 0)
         json_object_set_new(out, "clock_mhz", json_real(mhz));

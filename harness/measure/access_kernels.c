@@ -125,10 +125,17 @@ static uint32_t blocks_of(const struct run *run, size_t group)
     return sum;
 }
 
-/* Only of some groups: adding up their blocks takes long. The value of a place is linear in it, so
- * sums of places are enough, of elements of one word or four. */
-static bool read_global(const struct run *run, size_t i, uint32_t result, uint32_t words)
+/* Elements of global memory that are loaded are of one word or four. */
+static uint32_t words_of(const struct kernel *kernel)
 {
+    return kernel->work > STEPS ? 4 : 1;
+}
+
+/* Only of some groups: adding up their blocks takes long. The value of a place is linear in it, so
+ * sums of places are enough. */
+static bool read_global(const struct run *run, size_t i, uint32_t result)
+{
+    const uint32_t words = words_of(run->kernel);
     const uint32_t passes = (uint32_t)run->passes, count = passes * STEPS, t = i % GROUP;
     const bool cpu = run->access->device->info.kind == ORR_DEVICE_CPU;
     const uint32_t first = cpu ? STEPS * t : t, apart = cpu ? 1 : GROUP; /* PLACE */
@@ -144,16 +151,6 @@ static bool read_global(const struct run *run, size_t i, uint32_t result, uint32
                               passes * apart * (STEPS * (STEPS - 1) / 2);
     const uint32_t places = words * words * elements + count * (words * (words - 1) / 2);
     return result == places * 2654435761u + 97u * words * count;
-}
-
-static bool read_global_words(const struct run *run, size_t i, uint32_t result)
-{
-    return read_global(run, i, result, 1);
-}
-
-static bool read_global_quads(const struct run *run, size_t i, uint32_t result)
-{
-    return read_global(run, i, result, 4);
 }
 
 static bool stored(const struct run *run, size_t i, uint32_t result)
@@ -301,8 +298,7 @@ static const struct kernel kernels[] = {
     {"shared-atomic-int", "access_shared_int", STEPS, 2, 0, LANES, NONE, 0, updated, 0, NULL},
     {"shared-atomic-int-cas", "access_shared_int_cas", STEPS, 2, 0, LANES, NONE, 0, walked, 0,
      NULL},
-    {"global-load", "access_global_load", STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_words, 0,
-     NULL},
+    {"global-load", "access_global_load", STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global, 0, NULL},
     {"global-store", "access_global_store", STEPS, 2, 0, GROUP, ROWS_OF_ITEMS, 0, stored, 0, NULL},
     {"global-atomic-float", "access_global_float", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, EXACT,
      updated, 0, NULL},
@@ -310,10 +306,8 @@ static const struct kernel kernels[] = {
      walked, 0, NULL},
     {"global-atomic-int", "access_global_int", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, 0, updated, 0,
      NULL},
-    {"l2", "access_global_load_128", 16 * STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_quads, 0,
-     NULL},
-    {"dram", "access_global_load_128", 16 * STEPS, 1, 0, 0, BEYOND_CACHE, 0, read_global_quads, 0,
-     NULL},
+    {"l2", "access_global_load_128", 16 * STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global, 0, NULL},
+    {"dram", "access_global_load_128", 16 * STEPS, 1, 0, 0, BEYOND_CACHE, 0, read_global, 0, NULL},
     {"shuffle", "access_shuffle", STEPS *CHAINS, 32, 1, 0, NONE, 0, shuffled, 0, NULL},
     {"barrier", "access_barrier", (double)STEPS / GROUP, 1, 0, GROUP, NONE, 0, met, 0, NULL},
     LONE("issue", "access_lone_issue", OPERATIONS, 0, NONE, 1L << 20, added),
@@ -430,7 +424,7 @@ static int make_memory(struct run *run)
 {
     const bool chain = run->kernel->is_right == followed;
     const bool loads = run->kernel->memory != ROWS_OF_ITEMS;
-    const size_t words = run->kernel->is_right == read_global_quads ? 4 : 1;
+    const size_t words = words_of(run->kernel);
     if (chain)
         run->blocks = TILE / LANES;
     if (run->kernel->memory <= VECTORS)

@@ -74,9 +74,8 @@ enum { ORR_CEILING_CHAINS = 8 };
 /* The host's loops have the operations of kernels/ceiling.cl. Pairs in the plane alone take the
  * third power of the root as variants of the host do (variants/common/simd_cube.h). */
 struct orr_ceiling_host {
-    const char *simd;
-    int lanes; /* slots of one pass of the loop */
-    /* Runs `loops` passes on one thread; gives the mean result of a slot. */
+    /* Runs `loops` passes, each of 4 slots a lane, on one thread; gives the mean result of a slot.
+     */
     double (*run[ORR_CEILING_KINDS])(long loops, float c, float d);
     /* The same of one operation; gives the mean of all lanes of the chains. */
     double (*operate[ORR_CEILING_OPERATIONS])(long loops, double c, double d);

@@ -190,13 +190,6 @@ static double counted_power(struct sensor *sensor)
     return sensor->power_w;
 }
 
-static void begin_counting(struct sensor *sensor)
-{
-    sensor->joules = counted_joules(sensor);
-    sensor->joules_at = orr_clock_now();
-    sensor->power_w = NAN;
-}
-
 static double throttle_count(void)
 {
     return orr_system_number(CPU_FOLDER "0/thermal_throttle/package_throttle_count");
@@ -301,29 +294,25 @@ static struct reading read_sensor(struct sensor *sensor)
     return out;
 }
 
-static void find_host(struct sensor *out)
-{
-    if (sched_getaffinity(0, sizeof out->cores, &out->cores))
-        CPU_ZERO(&out->cores);
-    if (orr_sensors_find_rapl(&out->rapl))
-        orr_error_clear(); /* power is optional */
-    out->throttle_count = throttle_count();
-    find_temperature(out);
-}
-
 /* False when this device has no sensors that we can read; with them the `first` reading. */
 static bool find_sensor(struct sensor *out, const struct orr_device_info *info,
                         struct reading *first)
 {
     *out = (struct sensor){.host = info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU};
-    if (out->host)
-        find_host(out);
-    else if (info->kind == ORR_DEVICE_GPU && !(out->nvml = orr_device_nvml(info, &out->gpu)))
+    if (out->host) {
+        if (sched_getaffinity(0, sizeof out->cores, &out->cores))
+            CPU_ZERO(&out->cores);
+        if (orr_sensors_find_rapl(&out->rapl))
+            orr_error_clear(); /* power is optional */
+        out->throttle_count = throttle_count();
+        find_temperature(out);
+    } else if (info->kind == ORR_DEVICE_GPU && !(out->nvml = orr_device_nvml(info, &out->gpu)))
         find_files(out, info->pci);
     if (!out->nvml && !out->has_files && !out->host)
         return false;
-    if (!out->nvml)
-        begin_counting(out);
+    out->joules = counted_joules(out);
+    out->joules_at = orr_clock_now();
+    out->power_w = NAN;
     *first = read_sensor(out);
     bool any = out->has_files || (out->host && (first->has_reasons || out->rapl.count));
     for (int member = 0; member < MEMBERS; member++)

@@ -513,7 +513,7 @@ json_t *orr_referee_compile(struct orr_referee *referee, json_t *request)
     size_t k;
     json_t *one;
     json_array_foreach (json_object_get(request, "cells"), k, one) {
-        orr_cache_store(orr_json_text(one, "key"), "tried", sizeof "tried" - 1);
+        orr_cache_store(orr_json_text(one, "key"), "tried", NULL, 0);
         compile_cell(referee, json_object_get(one, "cell"));
         orr_error_clear();
         if (referee->outcome) /* its worker crashed or hung */
