@@ -36,13 +36,9 @@ bool orr_axis_is_size(const char *name)
     return !strcmp(name, "n") || !strcmp(name, "per_box") || !strcmp(name, "per_rank");
 }
 
-/* Values from `ascending` on are of one range: of them only the last can be the same. */
-static int add_value(struct orr_names *values, const char *value, size_t ascending)
+static int add_value(struct orr_names *values, const char *value)
 {
-    for (size_t k = 0; k < ascending; k++)
-        if (!strcmp(values->items[k], value))
-            return 0;
-    if (ascending < values->count && !strcmp(values->items[values->count - 1], value))
+    if (orr_names_find(value, values->items, values->count, sizeof *values->items))
         return 0;
     if (values->count == MOST_VALUES)
         return orr_fail(ORR_EUSAGE, "more than %d values", MOST_VALUES);
@@ -78,13 +74,12 @@ static int add_range(struct orr_names *values, const struct range *range, bool i
 {
     double slack = 1e-9 * range->by * (range->factor ? range->high : 1);
     double value = range->low;
-    size_t first = values->count;
     for (int k = 1; k <= MOST_VALUES; k++) {
         bool last = value >= range->high - slack;
         double kept = last ? range->high : value;
         char text[64];
         orr_params_number(integers ? round(kept) : kept, text, sizeof text);
-        int code = add_value(values, text, first);
+        int code = add_value(values, text);
         if (code || last)
             return code;
         /* Multiples of the step, not running sums, and twelve digits: 0.1 added three times must be
@@ -105,7 +100,7 @@ static int add_item(struct orr_names *values, char *item, bool integers)
     if (!*item)
         return orr_fail(ORR_EUSAGE, "a value is missing between commas");
     if (!strchr(item, ':'))
-        return add_value(values, item, values->count);
+        return add_value(values, item);
     struct range range = {0};
     int code = parse_range(&range, item);
     return code ? code : add_range(values, &range, integers);
@@ -185,21 +180,6 @@ static void add_input(struct orr_names *names)
         orr_names_add(names, "%s", input[k]);
 }
 
-/* Does the experiment have a variant that was not picked or could not be loaded? */
-static bool has_unknown(const struct orr_planner *planner, const struct orr_pick *picks,
-                        size_t count)
-{
-    const struct orr_paper *paper = picks->paper;
-    size_t members = 0;
-    for (unsigned v = 0; v < paper->variants_count; v++)
-        members += orr_paper_takes_part(&paper->variants[v], picks->experiment->name);
-    bool unknown = members > count;
-    for (size_t k = 0; k < count; k++)
-        unknown = unknown ||
-                  orr_plan_variant_metadata(planner, paper->key, picks[k].variant->name)->refused;
-    return unknown;
-}
-
 /* `at`: "presets[1]." or "". */
 static int check_axes(const struct orr_pick *pick, const char *at, const struct orr_axis *axes,
                       unsigned count, char *const *names)
@@ -222,19 +202,23 @@ int orr_axis_check_paper(const struct orr_planner *planner, const struct orr_pic
                          size_t count)
 {
     const struct orr_experiment *experiment = picks->experiment;
+    const struct orr_paper *paper = picks->paper;
     struct orr_names list = {0};
-    char **names;
-    if (has_unknown(planner, picks, count))
-        return 0;
+    char **names, at[32];
+    size_t known = 0, members = 0;
+    for (unsigned v = 0; v < paper->variants_count; v++)
+        members += orr_paper_takes_part(&paper->variants[v], experiment->name);
     add_input(&list);
-    for (size_t k = 0; k < count; k++)
-        add_parameters(
-            &list, &orr_plan_variant_metadata(planner, picks->paper->key, picks[k].variant->name)
-                        ->variant);
+    for (size_t k = 0; k < count; k++) {
+        const struct orr_inspection *metadata =
+            orr_plan_variant_metadata(planner, paper->key, picks[k].variant->name);
+        known += !metadata->refused;
+        add_parameters(&list, &metadata->variant);
+    }
     orr_names_finish(&list, &names, 0);
-    int code = check_axes(picks, "", experiment->axes, experiment->axes_count, names);
-    for (unsigned p = 0; !code && p < experiment->presets_count; p++) {
-        char at[32];
+    const bool all = known == members;
+    int code = all ? check_axes(picks, "", experiment->axes, experiment->axes_count, names) : 0;
+    for (unsigned p = 0; all && !code && p < experiment->presets_count; p++) {
         snprintf(at, sizeof at, "presets[%u].", p);
         code = check_axes(picks, at, experiment->presets[p].axes, experiment->presets[p].axes_count,
                           names);

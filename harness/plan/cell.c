@@ -12,6 +12,7 @@
 #include "datasets/dataset.h"
 #include "error.h"
 #include "json_member.h"
+#include "memory.h"
 #include "plugin/program.h"
 #include "text.h"
 
@@ -26,19 +27,19 @@ void orr_cell_identify(struct orr_cell *cell)
     struct orr_setting sorted[ORR_MAX_SETTINGS];
     memcpy(sorted, cell->settings, (size_t)cell->setting_count * sizeof *sorted);
     qsort(sorted, (size_t)cell->setting_count, sizeof *sorted, by_name);
-    char text[sizeof sorted + 512];
-    int used =
-        snprintf(text, sizeof text, "%s\n%s\n%s\n%s\n%" PRIu64 "\n%" PRIu64 "\n", cell->experiment,
-                 cell->variant, cell->device, cell->dataset, cell->n, cell->seed);
+    char *text, hex[65];
+    size_t size;
+    FILE *out = orr_memory_stream(&text, &size);
+    fprintf(out, "%s\n%s\n%s\n%s\n%" PRIu64 "\n%" PRIu64 "\n", cell->experiment, cell->variant,
+            cell->device, cell->dataset, cell->n, cell->seed);
     for (int k = 0; k < cell->setting_count; k++)
-        used += snprintf(text + used, sizeof text - (size_t)used, "%s=%s\n", sorted[k].name,
-                         sorted[k].value);
+        fprintf(out, "%s=%s\n", sorted[k].name, sorted[k].value);
     if (cell->ranks > 1)
-        used += snprintf(text + used, sizeof text - (size_t)used, "ranks=%d\n", cell->ranks);
-    char hex[65];
-    orr_text_sha256(text, (size_t)used, hex);
-    memcpy(cell->id, hex, sizeof cell->id - 1);
-    cell->id[sizeof cell->id - 1] = '\0';
+        fprintf(out, "ranks=%d\n", cell->ranks);
+    fclose(out);
+    orr_text_sha256(text, size, hex);
+    free(text);
+    snprintf(cell->id, sizeof cell->id, "%.16s", hex);
 }
 
 /* Value of the setting `name`; `fallback` when it is not set. */

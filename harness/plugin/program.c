@@ -365,7 +365,7 @@ struct orr_program {
     json_t *identity, *said; /* which hold the texts */
     struct orr_names choices;
     char flags[512];
-    bool single, potential, gpu;
+    bool single, potential;
     double *own; /* seconds of steps, as the program says */
     size_t own_count;
 };
@@ -607,7 +607,8 @@ static void make_variant(struct orr_program *p, const char *name)
     snprintf(p->flags, sizeof p->flags, "external: %s", orr_json_text(p->identity, "command"));
     p->single = orr_json_is(p->said, "results", "fp32");
     p->potential = json_is_true(json_object_get(p->said, "potential"));
-    p->gpu = json_is_true(json_object_get(p->said, "gpu"));
+    if (json_is_true(json_object_get(p->said, "gpu")))
+        json_object_set_new(p->identity, "gpu", json_true());
     orr_names_add(&p->choices, "%s", name);
     p->variant = (struct orr_variant){
         .abi = ORR_VARIANT_ABI,
@@ -668,12 +669,7 @@ void orr_program_release(struct orr_plugin *plugin)
 
 json_t *orr_program_about(const struct orr_plugin *plugin)
 {
-    if (!plugin->program)
-        return NULL;
-    json_t *about = json_copy(plugin->program->identity);
-    if (plugin->program->gpu)
-        json_object_set_new(about, "gpu", json_true());
-    return about;
+    return plugin->program ? json_incref(plugin->program->identity) : NULL;
 }
 
 json_t *orr_program_own_seconds(const struct orr_plugin *plugin)

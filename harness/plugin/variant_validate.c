@@ -75,11 +75,11 @@ static bool head_is_good(const struct orr_variant *v)
 
 static bool choices_are_good(const struct orr_param *p)
 {
-    const char *c = p->choices;
+    const char *c = p->choices ? p->choices : "";
     int count = 1;
-    for (const char *at = c; at && *at; at++)
+    for (const char *at = c; *at; at++)
         count += *at == '|';
-    return rule(c && *c && *c != '|' && !strstr(c, "||") && c[strlen(c) - 1] != '|',
+    return rule(*c && *c != '|' && !strstr(c, "||") && c[strlen(c) - 1] != '|',
                 "parameter '%s': choices must be words separated by |", p->name) &&
            rule(p->fallback >= 0 && p->fallback < count && p->fallback == floor(p->fallback),
                 "parameter '%s': default %g is no index into '%s'", p->name, p->fallback, c);
@@ -87,8 +87,9 @@ static bool choices_are_good(const struct orr_param *p)
 
 static bool range_is_good(const struct orr_param *p)
 {
+    static const char *const of_bodies[] = {"eps", "dt"};
     const bool whole = p->type == ORR_PARAM_INT,
-               from_bodies = !whole && (!strcmp(p->name, "eps") || !strcmp(p->name, "dt"));
+               from_bodies = !whole && orr_names_among(p->name, of_bodies);
     return rule(p->min <= p->max, "parameter '%s': min %g is above max %g", p->name, p->min,
                 p->max) &&
            rule(isnan(p->fallback) ? from_bodies : p->fallback >= p->min && p->fallback <= p->max,
@@ -167,7 +168,7 @@ static bool sources_are_good(const struct orr_variant *v)
                      "it runs on devices, but names no kernel sources") &&
                 rule(needs || !v->source_count,
                      "it has kernel sources, but no capability to run on a device");
-    for (size_t k = 0; good && k < v->source_count; k++)
+    for (size_t k = 0; good && v->sources && k < v->source_count; k++)
         good = source_is_good(&v->sources[k], k);
     return good;
 }
