@@ -188,7 +188,7 @@ $(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter tests/headers -idirafter /usr
 
 # Compiling a test takes longer than running it, but for those that sum up forces or draw many numbers themselves: the others are
 # compiled without optimisation, in a fifth of the time.
-SUMMING_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -lE '_run\.h"|_check\.h"|_tree\.h"|_bodies\.h"|host_ways|moments|trajectory|datasets/|stats' $(TEST_SOURCES)))
+SUMMING_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -lE '_run\.h"|_check\.h"|_tree\.h"|_bodies\.h"|moments|trajectory|datasets/|stats' $(TEST_SOURCES)))
 # Square roots without errno to set are of several numbers at once, as in reference_pairs.o.
 $(SUMMING_TESTS): private CFLAGS += -fno-math-errno
 $(filter-out $(SUMMING_TESTS),$(TESTS)): private CFLAGS += $(if $(SANITIZE),,-O0 -U_FORTIFY_SOURCE)

@@ -147,34 +147,9 @@ TEST_EVERYWHERE(test_points_are_opened)
     orr_drop(device, guarded);
 }
 
-/* Every group meets the cells and bodies that the rules give it, by recursion in double precision.
- * Below theta = 1 / sqrt(3) no cell is far from a body of its own. */
-TEST_EVERYWHERE(test_rules_of_opening)
+TEST_EVERYWHERE(test_second_moments)
 {
-    static const struct {
-        const char *settings;
-        struct rule rule;
-        int32_t nleaf, ngroup;
-    } cases[] = {{"theta=0.5 nleaf=3 ngroup=5", {0.5, GABUROV_OPENING_OCTGRAV, 0}, 3, 5},
-                 {"theta=0.55 nleaf=8 ngroup=8 opening=improved scan=device",
-                  {0.55, GABUROV_OPENING_IMPROVED, 0},
-                  8,
-                  8},
-                 {"theta=0.6 nleaf=1 ngroup=16 opening=minimum-distance multipole=monopole",
-                  {0.6, GABUROV_OPENING_MINIMUM_DISTANCE, 1},
-                  1,
-                  16},
-                 {"theta=0.3 nleaf=1 ngroup=1", {0.3, GABUROV_OPENING_OCTGRAV, 0}, 1, 1}};
-
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        BODIES b = random_bodies(700 + (size_t)random_below(100), 0);
-        const char *settings = filled("%s tree=sorted", cases[k].settings);
-        RUN r = run_made(variant, device, &b, settings);
-        struct expected e =
-            expect(&b, &cases[k].rule, cases[k].nleaf, cases[k].ngroup, cases[k].ngroup);
-        compare(&r, &e, settings);
-        free(e.sum);
-    }
+    check_second_moments(variant, device, "theta=1 nleaf=8 ngroup=64");
 }
 
 /* Figures that do not depend on how the lists are made and met. */
@@ -188,6 +163,41 @@ static void assert_same_work(const struct orr_cost *a, const struct orr_cost *b,
             fail_msg("%s: %g %s, not %g", what, figure_of(b, figures[k]), figures[k],
                      figure_of(a, figures[k]));
     assert_true(a->interactions == b->interactions && a->flops_true == b->flops_true);
+}
+
+/* Every group meets the cells and bodies that the rules give it, by recursion in double precision.
+ * Below theta = 1 / sqrt(3) no cell is far from a body of its own. */
+TEST_EVERYWHERE(test_rules_of_opening)
+{
+    static const struct {
+        const char *settings;
+        struct rule rule;
+        int32_t nleaf, ngroup;
+    } cases[] = {
+        {"theta=0.5", {0.5, GABUROV_OPENING_OCTGRAV, 0}, 3, 5},
+        {"theta=0.55 opening=improved scan=device", {0.55, GABUROV_OPENING_IMPROVED, 0}, 8, 8},
+        {"theta=0.6 opening=minimum-distance multipole=monopole",
+         {0.6, GABUROV_OPENING_MINIMUM_DISTANCE, 1},
+         1,
+         16},
+        {"theta=0.3", {0.3, GABUROV_OPENING_OCTGRAV, 0}, 1, 1}};
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        BODIES b = random_bodies(700 + (size_t)random_below(100), 0);
+        const char *settings = filled("%s tree=sorted nleaf=%d ngroup=%d", cases[k].settings,
+                                      cases[k].nleaf, cases[k].ngroup);
+        RUN r = run_made(variant, device, &b, settings);
+        struct expected e =
+            expect(&b, &cases[k].rule, cases[k].nleaf, cases[k].ngroup, cases[k].ngroup);
+        compare(&r, &e, settings);
+        free(e.sum);
+        /* The recursion, which divides full leaves, finds the cells of the sort. */
+        const char *recursive = filled("%s tree=recursive nleaf=%d ngroup=%d", cases[k].settings,
+                                       cases[k].nleaf + 1, cases[k].ngroup + 1);
+        RUN other = run_made(variant, device, &b, recursive);
+        const struct orr_cost costs[2] = {cost_of(&r), cost_of(&other)};
+        assert_same_work(&costs[0], &costs[1], recursive);
+    }
 }
 
 /* Same sums in whatever order: `bound` of the root mean square. */
