@@ -87,57 +87,57 @@ static const char *score_of(const char *parts)
     return told_in("T1", "mechanism", "d", "score");
 }
 
-static void assert_score(const char *parts, const char *score, const char *measured,
-                         const char *why)
+/* What is measured of the parts at P = 1, 2, ..., where each has a number. */
+static const char *measured_of(const char *parts)
 {
-    start("m");
-    load();
-    assert_string_equal(score_of(parts), score);
-    assert_string_equal(told_in("T1", "mechanism", "d", "measured"), measured);
-    assert_string_equal(told_in("T1", "mechanism", "d", "why"), why);
+    char values[128] = "", sizes[64] = "";
+    for (int k = 0; parts[k]; k++)
+        if (parts[k] != '-') {
+            snprintf(values + strlen(values), sizeof values - strlen(values), "%s%s",
+                     *values ? ", " : "", (const char *[]){"0.500", "1.50", "2.50"}[k]);
+            snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%s%d",
+                     *sizes ? ", " : "", k + 1);
+        }
+    return filled("it %s s at P = %s", values, sizes);
 }
 
 TEST(parts_make_a_verdict)
 {
-    assert_score("yyy", "reproduced", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3", "All 3 parts hold.");
-    assert_score("yyn", "partly (2 of 3)", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "2 of 3 parts hold. Broken: it is 2.50 s at P = 3 (expected big).");
-    assert_score("nn", "not reproduced", "it 0.500, 1.50 s at P = 1, 2",
-                 "0 of 2 parts hold. Broken: it is 0.500, 1.50 s at P = 1, 2 (expected big).");
-    assert_score("yuu", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "1 of 3 parts hold. Unclear: it at P = 2, 3.");
-    assert_score(
-        "nu", "unclear", "it 0.500, 1.50 s at P = 1, 2",
-        "0 of 2 parts hold. Broken: it is 0.500 s at P = 1 (expected big). Unclear: it at P = 2.");
-    assert_score(
-        "ynu", "partly (1 of 2), 1 not told apart", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-        "1 of 3 parts hold. Broken: it is 1.50 s at P = 2 (expected big). Unclear: it at P = 3.");
-    assert_score("yyo", "reproduced, 1 not told apart", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "2 of 3 parts hold. Not told apart: it at P = 3.");
-    /* The parts that are told by chance decide nothing. */
-    assert_score("yoo", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "1 of 3 parts hold. Not told apart: it at P = 2, 3.");
-    assert_score("noo", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "0 of 3 parts hold. Broken: it is 0.500 s at P = 1 (expected big). Not told "
-                 "apart: it at P = 2, 3.");
-    assert_score("no", "not reproduced, 1 not told apart", "it 0.500, 1.50 s at P = 1, 2",
-                 "0 of 2 parts hold. Broken: it is 0.500 s at P = 1 (expected big). Not told "
-                 "apart: it at P = 2.");
-    assert_score("yno", "partly (1 of 2), 1 not told apart",
-                 "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "1 of 3 parts hold. Broken: it is 1.50 s at P = 2 (expected big). Not told apart: "
-                 "it at P = 3.");
-    assert_score("oo", "unclear", "it 0.500, 1.50 s at P = 1, 2",
-                 "0 of 2 parts hold. Not told apart: it at P = 1, 2.");
-    assert_score("you", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "1 of 3 parts hold. Unclear: it at P = 3. Not told apart: it at P = 2.");
-    assert_score("y-n", "incomplete (2 of 3 measured)", "it 0.500, 2.50 s at P = 1, 3",
-                 "1 of 3 parts hold. Broken: it is 2.50 s at P = 3 (expected big). Not measured: "
-                 "it at P = 2.");
-    assert_score("yc", "reproduced", "it 0.500, 1.50 s at P = 1, 2",
-                 "It holds. Cannot be judged here: it at P = 2: no eyes.");
-    assert_score("c", "not measurable here", "it 0.500 s at P = 1",
-                 "Cannot be judged here: it at P = 1: no eyes.");
+#define BROKEN(value, at) "Broken: it is " value " s at P = " at " (expected big)."
+    static const struct {
+        const char *parts, *score, *why;
+    } cases[] = {
+        {"yyy", "reproduced", "All 3 parts hold."},
+        {"yyn", "partly (2 of 3)", "2 of 3 parts hold. " BROKEN("2.50", "3")},
+        {"nn", "not reproduced", "0 of 2 parts hold. " BROKEN("0.500, 1.50", "1, 2")},
+        {"yuu", "unclear", "1 of 3 parts hold. Unclear: it at P = 2, 3."},
+        {"nu", "unclear", "0 of 2 parts hold. " BROKEN("0.500", "1") " Unclear: it at P = 2."},
+        {"ynu", "partly (1 of 2), 1 not told apart",
+         "1 of 3 parts hold. " BROKEN("1.50", "2") " Unclear: it at P = 3."},
+        {"yyo", "reproduced, 1 not told apart", "2 of 3 parts hold. Not told apart: it at P = 3."},
+        /* The parts that are told by chance decide nothing. */
+        {"yoo", "unclear", "1 of 3 parts hold. Not told apart: it at P = 2, 3."},
+        {"noo", "unclear",
+         "0 of 3 parts hold. " BROKEN("0.500", "1") " Not told apart: it at P = 2, 3."},
+        {"no", "not reproduced, 1 not told apart",
+         "0 of 2 parts hold. " BROKEN("0.500", "1") " Not told apart: it at P = 2."},
+        {"yno", "partly (1 of 2), 1 not told apart",
+         "1 of 3 parts hold. " BROKEN("1.50", "2") " Not told apart: it at P = 3."},
+        {"oo", "unclear", "0 of 2 parts hold. Not told apart: it at P = 1, 2."},
+        {"you", "unclear", "1 of 3 parts hold. Unclear: it at P = 3. Not told apart: it at P = 2."},
+        {"y-n", "incomplete (2 of 3 measured)",
+         "1 of 3 parts hold. " BROKEN("2.50", "3") " Not measured: it at P = 2."},
+        {"yc", "reproduced", "It holds. Cannot be judged here: it at P = 2: no eyes."},
+        {"c", "not measurable here", "Cannot be judged here: it at P = 1: no eyes."}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        start("m");
+        load();
+        assert_string_equal(score_of(cases[k].parts), cases[k].score);
+        if (!strchr(cases[k].parts, 'u'))
+            assert_string_equal(told_in("T1", "mechanism", "d", "measured"),
+                                measured_of(cases[k].parts));
+        assert_string_equal(told_in("T1", "mechanism", "d", "why"), cases[k].why);
+    }
 }
 
 /* Parts of one quantity that cannot be told, each for a reason of its own. */

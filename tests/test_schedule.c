@@ -470,31 +470,6 @@ TEST(finds_journals)
     assert_int_equal(system(command), 0);
 }
 
-/* 1e10 pairs at 1e9 a second: ten seconds a step, four steps. */
-TEST(a_run_says_how_long_it_takes)
-{
-    struct orr_cell cells[2] = {
-        {.id = "a",
-         .variant = "p/a",
-         .device = "host",
-         .n = 100001,
-         .policy = {10, 100, 0.01, 5, 3}},
-        {.id = "b", .variant = "p/b", .device = "host", .n = 1, .policy = {10, 100, 0.01, 5, 3}}};
-    RELEASED_BY(orr_progress_release) struct orr_progress progress;
-    json_auto_t *record = json_pack("{s:s, s:s, s:f, s:f}", "variant", "p/a", "device", "host",
-                                    "interactions", 1e9, "seconds", 1.0);
-    char text[32];
-    double spread;
-    orr_progress_begin(&progress, stderr, cells, 2, 1, NULL);
-    orr_time_estimate_add(&progress.estimate, record);
-    assert_int_equal(orr_progress_guessed(&progress), 1); /* of p/b nothing is known */
-    double left = orr_progress_left(&spread, &progress);
-    assert_true(left > 40 && left < 42);
-    assert_string_equal(orr_time_left_duration(text, sizeof text, 44.2), "45s");
-    assert_string_equal(orr_time_left_duration(text, sizeof text, 360), "6m");
-    assert_string_equal(orr_time_left_duration(text, sizeof text, 7800), "2h10m");
-}
-
 int main(int argc, char **argv)
 {
     if (argc > 1 && !strcmp(argv[1], "__referee"))
