@@ -178,7 +178,7 @@ $(TEST_PLUGINS): $(COMMON_LIBRARY) tests/plugins/exports.map
 $(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $(INCLUDES) -Wno-missing-prototypes -Wno-unused-parameter -fPIC -shared -o $@ $<
-$(BUILD)/tests/test_cuda_trace $(BUILD)/tests/test_counters_cuda: | $(BUILD)/tests/drivers/cupti.so
+$(BUILD)/tests/test_counters_cuda: | $(BUILD)/tests/drivers/cupti.so
 $(BUILD)/tests/test_nccl: | $(BUILD)/tests/drivers/nccl.so
 # For e2e_papi.sh, too.
 $(BUILD)/tests/test_counters: | $(BUILD)/tests/drivers/perf.so
@@ -220,7 +220,7 @@ test-random:
 
 # Those that open no device and take a few seconds at most.
 UNIT_TESTS = $(filter-out %/test_dataset %/test_golden %/test_milky_way %/test_time_left,$(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -LE \
-	'_run\.h"|_tree\.h"|_world\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling|measure/access' $(TEST_SOURCES))))
+	'_run\.h"|_tree\.h"|_world\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling|orr_access_open' $(TEST_SOURCES))))
 check-units: all $(UNIT_TESTS) $(TEST_PLUGINS)
 	@BUILD=$(BUILD) tools/run_tests.sh $(UNIT_TESTS)
 

@@ -251,7 +251,7 @@ static void check_motion(const struct pair *pair)
         check_motion_by(pair, "euler");
 }
 
-static const size_t sizes[] = {1, 2, 3, 31, 64, 65, 127, 257, 1000, 1025, 2500};
+static const size_t sizes[] = {1, 2, 3, 65, 257, 1025, 2500};
 enum { SIZES = sizeof sizes / sizeof *sizes };
 
 /* At levels where every box holds more than any group or tile, and where most are empty. A kernel

@@ -74,20 +74,6 @@ TEST(test_sizes)
     }
 }
 
-TEST(test_naive_follows_the_rule)
-{
-    static const double thetas[] = {0.5, 0.9, 50};
-    BODIES b = square_bodies(1000, 2048, 1);
-
-    for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
-        struct run r = {0};
-        RELEASED_BY(free_text) struct sum *expected = expect(&b, thetas[k]);
-        run_make(&r, &ways[NAIVE], &b, thetas[k], 0);
-        check(&r, &ways[NAIVE], &b, expected, 1e-5, "the rule");
-        run_release(&r);
-    }
-}
-
 static double error_of(const struct way *way, const struct orr_bodies *b, const struct sum *direct,
                        double theta)
 {

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The host variants of gaburov: direct sums, the rules of opening followed to the interaction,
  * errors of theta, every instruction set that this CPU has, lists at their limits, bodies that no
- * tree likes, and steps. */
+ * tree likes. */
 #include "gaburov_host_expected.h"
 #include "gaburov_octgrav_run.h"
 #include "datasets/dataset.h"
-#include "run/trajectory.h"
 #include "variants/gaburov/shared/simd_crowd.h"
 
 enum { TREE, SIMD };
@@ -339,34 +338,6 @@ TEST(test_difficult_bodies)
             struct orr_bodies b = bodies_of((enum shape)shape, k ? 300 : 900, k ? 0 : 0.05);
             check_odd(&b, shape_names[shape]);
         }
-}
-
-/* Positions and velocities of the scheme with direct sums in double precision, and forces where the
- * bodies are then. */
-TEST(test_steps)
-{
-    BODIES b = random_bodies(300, 0.1);
-    struct orr_trajectory end;
-    struct run r;
-    char sha[65];
-
-    orr_bodies_sha256(&b, sha);
-    const struct orr_trajectory_of of = {
-        .bodies = &b, .sha256 = sha, .eps = b.eps, .dt = 0.125, .steps = 4};
-    assert_int_equal(orr_trajectory_make(&end, &of), 0);
-    for (int k = 0; k < 4; k++) {
-        make(&r, k % 2, &b, "theta=0 steps=4 dt=0.125");
-        if (k > 1)
-            run_step(&r, false);
-        for (size_t i = 0; i < b.n; i++)
-            for (int d = 0; d < 3; d++) {
-                assert_true(fabs((double)r.out.pos[d][i] - end.pos[d][i]) < 1e-5);
-                assert_true(fabs((double)r.out.vel[d][i] - end.vel[d][i]) < 1e-5);
-            }
-        assert_true(figure(&r, "leaf interactions") == 5.0 * 300 * 299);
-        run_release(&r);
-    }
-    orr_trajectory_release(&end);
 }
 
 TEST(test_refusals)

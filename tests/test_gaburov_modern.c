@@ -120,26 +120,6 @@ TEST_EVERYWHERE(test_second_moments)
     check_second_moments(variant, device, "theta=1 opening=octgrav");
 }
 
-/* Neither does the unit of length matter, nor where the origin is, but for rounding. */
-TEST_EVERYWHERE(test_units)
-{
-    static const double units[] = {1e-6, 1e6};
-    BODIES b = bodies_of(SPHERE, 2000, 0.01);
-    const char *const settings = "theta=0.5 expand=0.003";
-    const double error = error_with(variant, device, &b, settings);
-
-    for (int k = 0; k < 2; k++) {
-        BODIES other = bodies_of(SPHERE, 2000, 0.01 * units[k]);
-        for (int d = 0; d < 3; d++)
-            for (size_t i = 0; i < b.n; i++)
-                other.pos[d][i] = b.pos[d][i] * units[k];
-        orr_bodies_round(&other);
-        const double scaled = error_with(variant, device, &other, settings);
-        if (!(scaled < 1.3 * error && scaled > error / 1.3))
-            fail_msg("in units of %g: median error %g, not %g", units[k], scaled, error);
-    }
-}
-
 /* Far cells may act on a group by its field: as many as `expand` allows, and the errors follow. */
 TEST_EVERYWHERE(test_fields_of_groups)
 {
@@ -224,26 +204,6 @@ TEST_EVERYWHERE(test_same_bits_again)
                         costs[0].interactions > 0);
         }
     }
-}
-
-/* After some steps the forces belong to where the bodies are, and these have moved by their
- * velocities. */
-TEST_EVERYWHERE(test_integration)
-{
-    BODIES b = bodies_of(CUBE, 700, 0.05), moved = bodies_of(CUBE, 700, 0.05);
-    double way = 0;
-
-    RUN r = run_made(variant, device, &b, "theta=0 steps=4 dt=0.01");
-    for (int d = 0; d < 3; d++)
-        for (size_t i = 0; i < b.n; i++) {
-            moved.pos[d][i] = (double)r.out.pos[d][i];
-            moved.mass[i] = b.mass[i];
-            way = fmax(way, fabs(moved.pos[d][i] - b.pos[d][i] - 0.04 * b.vel[d][i]));
-        }
-    assert_true(way > 0 && way < 0.02);
-    r.job.bodies = &moved;
-    check_forces(&r, "after 4 steps");
-    orr_bodies_release(&moved);
 }
 
 /* --- what it says of itself --- */

@@ -72,21 +72,6 @@ TEST_EVERYWHERE(test_difficult_bodies)
         }
 }
 
-/* More bodies at one place than a leaf, a group or a block has room for, among others. */
-TEST_EVERYWHERE(test_a_crowd_at_one_place)
-{
-    static const char *const settings[] = {"theta=0.01 nleaf=8 ngroup=8",
-                                           "theta=0.01 nleaf=8 ngroup=30 walk=one",
-                                           "theta=0.01 nleaf=64 ngroup=8 share=on block=32"};
-    BODIES b = random_bodies(257, 0.1);
-
-    for (size_t i = 50; i < 180; i++)
-        for (int d = 0; d < 3; d++)
-            b.pos[d][i] = b.pos[d][50];
-    for (int k = 0; k < 3; k++)
-        check_run(variant, device, &b, settings[k], settings[k]);
-}
-
 /* Medians of the relative error where the 2010 code has 1.3e-4, and how they depend on the
  * parameters. */
 TEST_EVERYWHERE(test_errors)
@@ -290,25 +275,6 @@ TEST_EVERYWHERE(test_chunks)
         assert_int_equal(chunks[1], longest);
         assert_true(s->array[OCTGRAV_LIST].device_bytes >= longest * sizeof(int32_t));
         free(offset);
-    }
-}
-
-TEST_EVERYWHERE(test_leapfrog)
-{
-    static const char *const settings[] = {
-        "theta=0.2 steps=5 dt=0.03125", "theta=0 nleaf=3 ngroup=3 steps=5 dt=0.03125",
-        "theta=0.2 steps=5 dt=0.03125 walk=one share=on host_threads=0"};
-
-    for (int k = 0; k < 3; k++) {
-        BODIES b = plummer_bodies(200 + (size_t)random_below(100), 0.1);
-        RUN r = run_made(variant, device, &b, settings[k]);
-        run_step(&r, false);
-        integrate(&b, 5, 0.03125);
-        for (int d = 0; d < 3; d++)
-            for (size_t i = 0; i < b.n; i++) {
-                assert_true(fabs((double)r.out.pos[d][i] - b.pos[d][i]) < (k == 1 ? 1e-5 : 1e-4));
-                assert_true(fabs((double)r.out.vel[d][i] - b.vel[d][i]) < (k == 1 ? 1e-5 : 1e-4));
-            }
     }
 }
 

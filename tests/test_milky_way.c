@@ -66,24 +66,6 @@ TEST(elementary_functions_are_right)
     assert_true(orr_galaxy_log(1) == 0 && orr_galaxy_exp(0) == 1 && orr_galaxy_exp(-1e4) == 0);
 }
 
-TEST(split_gives_every_body_a_component)
-{
-    static const double fractions[][ORR_GALAXY_COMPONENTS] = {{.0632, .1875, .7493},
-                                                              {.1667, .1667, .6667}};
-    size_t count[ORR_GALAXY_COMPONENTS];
-    for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
-        for (size_t n = 3; n < 3000; n++) {
-            orr_galaxy_split(count, n, (enum orr_galaxy_reading)reading);
-            assert_true(count[0] >= 1 && count[1] >= 1 && count[2] >= 1 &&
-                        count[0] + count[1] + count[2] == n);
-        }
-        orr_galaxy_split(count, 100000000, (enum orr_galaxy_reading)reading);
-        for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++)
-            close_to((double)count[c] / 1e8, fractions[reading][c], 5.1e-5, "fraction of component",
-                     c);
-    }
-}
-
 /* What share of component c lies inside `limit` by `measure` is `wanted`: within 5 standard
  * deviations of so many draws and half a unit of the fifth decimal place. */
 static void check_share(const struct galaxy *g, int c,
@@ -247,7 +229,7 @@ TEST(galaxies_approach_on_a_parabola)
     enum { HALF = 100000 };
     size_t split[ORR_GALAXY_COMPONENTS];
     double d[3], v[3], mass = 0, d2 = 0, v2 = 0;
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
+    BODIES b;
     assert_done(orr_dataset_make(&b, "merger", 2 * HALF, (uint64_t)random_below(1LL << 40)));
     orr_galaxy_split(split, HALF, ORR_GALAXY_MASSES);
     for (size_t i = 0; i < HALF; i++)
@@ -294,7 +276,7 @@ TEST(no_two_bodies_are_at_one_place)
     for (int s = 0; s < 3; s++) {
         struct orr_bodies b;
         size_t i = 0, j = 0;
-        assert_done(orr_dataset_make(&b, sets[s], 1000000, (uint64_t)random_below(1 << 30)));
+        assert_done(orr_dataset_make(&b, sets[s], 300000, (uint64_t)random_below(1 << 30)));
         assert_int_equal(orr_bodies_check(&b), 0);
         if (orr_bodies_coincident(&b, &i, &j))
             fail_msg("%s: %zu and %zu", sets[s], i, j);

@@ -6,7 +6,6 @@
 #include "format_value.h"
 #include "present/queries.h"
 #include "present/plot.h"
-#include "random_for_tests.h"
 #include "table_for_tests.h"
 #include "tests/cases.h"
 
@@ -104,107 +103,6 @@ TEST(a_factor_is_of_one_thing_changed)
     assert_non_null(line_with(text, "theta=0.5, sort=off, steps=1 over theta=0.5, sort=on, steps=1",
                               "ComputeForces"));
     assert_null(line_with(text, "steps=1 over theta=0.9", "ComputeForces"));
-}
-
-/* The part of a markdown table from a grid's title to its end. Free it. */
-static char *grid_of(const char *text, const char *title)
-{
-    const char *at = strstr(text, title);
-    assert_non_null(at);
-    const char *head = strstr(at, "\n\n"), *end = strstr(head + 2, "\n\n");
-    return strndup(at, end ? (size_t)(end - at) : strlen(at));
-}
-
-enum { MOST_P = 6, MOST_SETTINGS = 8 };
-
-/* What one invented journal holds: times of some settings at some P, NAN where a cell is missing.
- */
-struct invented {
-    int per_box[MOST_P], blocks[MOST_SETTINGS];
-    size_t per_box_count, block_count;
-    double seconds[MOST_SETTINGS][MOST_P];
-};
-
-/* Distinct numbers from 1, rising. */
-static size_t draw_rising(int *out, size_t most)
-{
-    size_t count = 1 + (size_t)random_below((long long)most);
-    for (size_t k = 0; k < count; k++)
-        out[k] = (k ? out[k - 1] : 0) + 1 + (int)random_below(40);
-    return count;
-}
-
-static void invent(struct invented *out)
-{
-    out->per_box_count = draw_rising(out->per_box, MOST_P);
-    out->block_count = draw_rising(out->blocks, MOST_SETTINGS);
-    for (size_t s = 0; s < out->block_count; s++)
-        for (size_t p = 0; p < out->per_box_count; p++)
-            out->seconds[s][p] =
-                !s || !p || random_below(4) ? (double)(1 + random_below(100000)) * 1e-6 : NAN;
-}
-
-/* As a journal whose cells stand in no order. */
-static void write_journal(FILE *to, const struct invented *all)
-{
-    fprintf(to, "{\"record\":\"run\",\"schema\":1,\"run\":\"r\","
-                "\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{\"name\":\"invented\"}}\n");
-    size_t cells = all->block_count * all->per_box_count,
-           step = 7919; /* a prime: visits each cell once */
-    for (size_t k = 0; k < cells; k++) {
-        size_t at = k * step % cells, s = at / all->per_box_count, p = at % all->per_box_count;
-        if (isnan(all->seconds[s][p]))
-            continue;
-        fprintf(
-            to,
-            "{\"record\":\"cell\",\"id\":\"%zu\",\"experiment\":\"shan/atomics\","
-            "\"variant\":\"shan/bpb\",\"device\":\"host\",\"dataset\":{\"name\":\"uniform-boxes\","
-            "\"n\":%d,\"seed\":1,\"per_box\":%d},\"parameters\":{\"level\":2,\"block\":%d,"
-            "\"eps\":0.5},\"outcome\":\"ok\",\"reason\":\"\",\"started\":\"2026-01-01T00:00:01Z\","
-            "\"seconds\":%.17g,\"interactions\":1,\"samples\":{\"step_s\":[%.17g]}}\n",
-            at, 16 * all->per_box[p], all->per_box[p], all->blocks[s], all->seconds[s][p],
-            all->seconds[s][p]);
-    }
-}
-
-static void check_line(const char *grid, const struct invented *all, size_t s)
-{
-    char setting[64], line[4096], *rest = line, text[64];
-    snprintf(setting, sizeof setting, "| block=%d ", all->blocks[s]);
-    const char *found = line_with(grid, "| Previous BPB ", setting);
-    assert_non_null(found);
-    snprintf(line, sizeof line, "%s", found);
-    for (int k = 0; k < 4; k++)
-        strsep(&rest, "|"); /* "", program, setting, device */
-    for (size_t p = 0; p < all->per_box_count; p++) {
-        const char *cell = strsep(&rest, "|");
-        if (!isnan(all->seconds[s][p]))
-            orr_format_seconds(text, sizeof text, all->seconds[s][p]);
-        assert_non_null(strstr(cell, isnan(all->seconds[s][p]) ? "—" : text));
-    }
-}
-
-TEST(any_cells_make_one_line_a_setting)
-{
-    for (int round = 0; round < 20; round++) {
-        char path[] = "/tmp/orrery-test-XXXXXX.jsonl";
-        struct invented all;
-        FILE *to = fdopen(mkstemps(path, 6), "w");
-        assert_non_null(to);
-        invent(&all);
-        write_journal(to, &all);
-        fclose(to);
-        char *text = table_from("shan/atomics", "md", path),
-             *grid = grid_of(text, "**Time of a step");
-        unlink(path);
-        size_t lines = 0;
-        for (const char *at = grid; (at = strstr(at, "| Previous BPB ")); at++)
-            lines++;
-        assert_int_equal(lines, all.block_count);
-        for (size_t s = 0; s < all.block_count; s++)
-            check_line(grid, &all, s);
-        free(grid), free(text);
-    }
 }
 
 /* --- formats --- */

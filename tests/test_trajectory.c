@@ -40,8 +40,7 @@ TEST(two_bodies_on_circles)
     enum { STEPS = 1000 };
     double m[2] = {0.3 + uniform(), 0.3 + uniform()}, w = sqrt(m[0] + m[1]), turn = 0.5 + uniform();
     double angle = 6.28 * uniform(), dt = turn / w / STEPS;
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
-    b = bodies_made(2, 2);
+    BODIES b = bodies_made(2, 2);
     for (int i = 0; i < 2; i++) {
         double radius = (i ? -m[0] : m[1]) / (m[0] + m[1]);
         b.mass[i] = m[i];
@@ -63,8 +62,7 @@ TEST(two_bodies_on_circles)
 TEST(one_step_by_hand)
 {
     double x = 0.5 + uniform(), eps = 0.1 + uniform(), dt = 0.1 * uniform(), mass = uniform();
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
-    b = bodies_made(2, 3);
+    BODIES b = bodies_made(2, 3);
     b.pos[1][0] = -x, b.pos[1][1] = x;
     b.mass[0] = b.mass[1] = mass;
     double a = mass * 2 * x / pow(4 * x * x + eps * eps, 1.5), y = -x + a * dt * dt / 2;
@@ -79,8 +77,7 @@ TEST(one_step_by_hand)
 TEST(two_steps_by_euler)
 {
     double x = 0.5 + uniform(), v = uniform() - 0.5, eps = 0.1 + uniform(), dt = 0.1 * uniform();
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
-    b = bodies_made(2, 3);
+    BODIES b = bodies_made(2, 3);
     b.pos[1][0] = -x, b.pos[1][1] = x;
     b.vel[1][0] = v, b.vel[1][1] = -v;
     b.mass[0] = b.mass[1] = 1;
@@ -115,7 +112,7 @@ static struct orr_forces arrive(const struct orr_trajectory *t)
 
 TEST(costs_are_sums_of_squares)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(200, 2);
+    BODIES b = cloud(200, 2);
     RELEASED_BY(orr_trajectory_release) struct orr_trajectory t = follow(&b, 0.1, 0.01, 5);
     RELEASED_BY(orr_verify_release_forces) struct orr_forces f = arrive(&t);
     struct orr_trajectory_error cost = orr_trajectory_compare(&t, &f, 2);
@@ -144,7 +141,7 @@ TEST(costs_are_sums_of_squares)
 TEST(trajectories_are_kept)
 {
     RELEASED_BY(free_text) struct orr_referee_cache *cache = calloc(1, sizeof *cache);
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(20, 2);
+    BODIES b = cloud(20, 2);
     const struct orr_trajectory *first, *again, *other;
     struct orr_trajectory_of of = {.bodies = &b, .sha256 = "a", .eps = 0.1, .dt = 0.01, .steps = 3};
     assert_int_equal(orr_referee_cache_trajectory(cache, &first, &of), 0);
@@ -278,7 +275,7 @@ static void try_plugin_over(const struct scene *of, int count, const char *name,
     for (int k = 0; k < count; k++) {
         const struct scene *scene = &of[k];
         struct verdict verdict;
-        RELEASED_BY(orr_bodies_release) struct orr_bodies b;
+        BODIES b;
         RELEASED_BY(run_release) struct run r;
         char settings[64];
         int check = 0;
@@ -359,8 +356,7 @@ TEST(odd_ones_pass)
 {
     for (int k = 0; k < 64; k++) {
         struct verdict verdict;
-        RELEASED_BY(orr_bodies_release)
-        struct orr_bodies b = cloud(1 + (size_t)random_below(k < 32 ? 3 : 40), 3);
+        BODIES b = cloud(1 + (size_t)random_below(k < 32 ? 3 : 40), 3);
         bool rest = k & 1, massless = k & 2;
         double dt = k & 4 ? 0 : k & 8 ? -0.01 : 0.01;
         int steps = k & 16 ? 1 : 7;
@@ -385,7 +381,7 @@ TEST(odd_ones_pass)
 TEST(infinities_are_not_judged)
 {
     struct verdict verdict;
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(10, 3);
+    BODIES b = cloud(10, 3);
     for (int d = 0; d < 3; d++)
         b.pos[d][3] = b.pos[d][7];
     assert_int_equal(judge_plugin(&verdict, "moves_right", &b, 0.01, 3), 0);
@@ -395,7 +391,7 @@ TEST(infinities_are_not_judged)
 /* A number that is none is wrong, wherever it stands. */
 TEST(what_is_not_finite_is_wrong)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(10, 3);
+    BODIES b = cloud(10, 3);
     RELEASED_BY(orr_trajectory_release) struct orr_trajectory t = follow(&b, 0.1, 0.01, 2);
     struct orr_trajectory_of of = {.bodies = &b, .eps = 0.1, .dt = 0.01, .steps = 2};
     struct verdict verdict;
@@ -459,7 +455,7 @@ static void try_variant(const struct orr_variant *variant, struct orr_device *de
                         const struct scene *scene)
 {
     struct verdict verdict;
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
+    BODIES b;
     RELEASED_BY(run_release) struct run r;
     char settings[96];
     make_scene(&b, scene);
@@ -543,7 +539,7 @@ TEST(who_stands_still_is_seen)
               {NULL, "fujiwara/cpu-simd", "", {"figure-eight-3", 7500, 20, false}, 0}};
     for (int k = 0; k < COUNT(of); k++) {
         struct orr_plugin plugin;
-        RELEASED_BY(orr_bodies_release) struct orr_bodies b;
+        BODIES b;
         RELEASED_BY(run_release) struct run r;
         const struct scene *scene = &of[k].scene;
         if (of[k].plugin)
