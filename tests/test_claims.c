@@ -604,6 +604,21 @@ TEST(extrapolated_baselines_have_the_processes_of_their_source)
     }
 }
 
+/* Of many at most so many false ones: what a claim alone would call is chance among forty. */
+TEST(one_difference_of_forty_is_chance)
+{
+    for (int claims = 1; claims <= 40; claims += 39) {
+        start("m");
+        in.apart = 0.022;
+        for (int k = 0; k < claims; k++) {
+            add("trial/e", "trial/fast", "cuda:0", 8 + k, 1, "", "");
+            add("trial/e", "trial/slow", "cuda:0", 8 + k, k ? 1 : 1.08, "", "");
+        }
+        load_and_judge_trial(faster);
+        assert_judged("T8", "cuda:0", claims == 1 ? ORR_REPRODUCED : ORR_UNCLEAR);
+    }
+}
+
 /* --- mistakes and mischief --- */
 
 static void assert_refused(const char *sql, const char *says)

@@ -303,35 +303,7 @@ static void run_release_ranks(struct run *out)
 enum { RECORDED = ORR_SETTLING_STEPS + 2 };
 static struct orr_device *kernels; /* the first device that they run on */
 
-static const struct orr_variant *octree(void)
-{
-    return plugins[0].variant;
-}
-
-static const struct orr_variant *quadtree(void)
-{
-    return plugins[1].variant;
-}
-
-static const struct orr_variant *each_near_pair_once(void)
-{
-    return plugins[2].variant;
-}
-
-static const struct orr_variant *boxes_by_block(void)
-{
-    return plugins[3].variant;
-}
-
-static const struct orr_variant *direct(void)
-{
-    return plugins[4].variant;
-}
-
-static const struct orr_variant *each_pair_once(void)
-{
-    return plugins[5].variant;
-}
+enum { OCTREE, QUADTREE, EACH_NEAR_PAIR_ONCE, BOXES_BY_BLOCK, DIRECT, EACH_PAIR_ONCE };
 
 /* In the plane. */
 static struct orr_bodies flat_bodies(enum shape shape, size_t n)
@@ -386,7 +358,7 @@ TEST(all_bodies_meet)
     if (!kernels)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-        check_direct(octree(), of[k].shape, of[k].n, of[k].size,
+        check_direct(plugins[OCTREE].variant, of[k].shape, of[k].n, of[k].size,
                      k % 2 ? "theta=0 nleaf=3" : "theta=0");
 }
 
@@ -403,8 +375,9 @@ TEST(direct_sums_too)
     if (!kernels)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-        check_direct(direct(), of[k].shape, of[k].n, of[k].size, "dt=0");
-        check_direct(each_pair_once(), of[k].shape, of[k].n, of[k].size, "dt=0 third_law=yes");
+        check_direct(plugins[DIRECT].variant, of[k].shape, of[k].n, of[k].size, "dt=0");
+        check_direct(plugins[EACH_PAIR_ONCE].variant, of[k].shape, of[k].n, of[k].size,
+                     "dt=0 third_law=yes");
     }
 }
 
@@ -413,7 +386,7 @@ static double alone_error(const struct orr_bodies *b, const char *settings)
 {
     struct run alone;
 
-    run_on_ranks(&alone, NULL, quadtree(), kernels, b, settings, 1, 1);
+    run_on_ranks(&alone, NULL, plugins[QUADTREE].variant, kernels, b, settings, 1, 1);
     const double error = largest_error(&alone);
     run_release_ranks(&alone);
     return error;
@@ -434,8 +407,8 @@ TEST(errors_are_those_of_one)
     b = bodies_of(SPHERE, 1500, 0.01);
     for (int k = 0; k < 3; k++) {
         const int size = k % 2 ? 3 : 2;
-        run_on_ranks(&alone, &cost_alone, octree(), kernels, &b, settings[k], 1, 1);
-        run_on_ranks(&r, &cost, octree(), kernels, &b, settings[k], size, RECORDED);
+        run_on_ranks(&alone, &cost_alone, plugins[OCTREE].variant, kernels, &b, settings[k], 1, 1);
+        run_on_ranks(&r, &cost, plugins[OCTREE].variant, kernels, &b, settings[k], size, RECORDED);
         const double one = median_error(&alone), several = median_error(&r);
         if (!(several < 1.5 * one))
             fail_msg("%s, %d ranks: median error %g, alone %g", settings[k], size, several, one);
@@ -471,7 +444,8 @@ TEST(the_quadtree_too)
         BODIES b = flat_bodies(of[k].shape, of[k].n);
         struct run r;
         struct orr_cost cost;
-        run_on_ranks(&r, &cost, quadtree(), kernels, &b, of[k].settings, of[k].size, RECORDED);
+        run_on_ranks(&r, &cost, plugins[QUADTREE].variant, kernels, &b, of[k].settings, of[k].size,
+                     RECORDED);
         const double error = of[k].n > 1 && of[k].shape != ONE_PLACE ? largest_error(&r) : 0;
         const double bound = of[k].all ? 1e-5 : 1.5 * alone_error(&b, of[k].settings);
         if (!(error <= bound) || bound > 0.03)
@@ -505,7 +479,8 @@ TEST(boxes_meet_across_ranks)
     if (!kernels)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-        const struct orr_variant *v = of[k].by_block ? boxes_by_block() : each_near_pair_once();
+        const struct orr_variant *v =
+            of[k].by_block ? plugins[BOXES_BY_BLOCK].variant : plugins[EACH_NEAR_PAIR_ONCE].variant;
         BODIES b = flat_bodies(of[k].shape, 700);
         struct run alone, r;
         struct orr_cost cost, cost_alone;
@@ -542,7 +517,7 @@ TEST(steps_move_all)
     }
     memcpy(end.mass, b.mass, b.n * sizeof(double));
     integrate(&end, 3, 0.1);
-    run_on_ranks(&r, NULL, octree(), kernels, &b, "theta=0 steps=3 dt=0.1", 3, 2);
+    run_on_ranks(&r, NULL, plugins[OCTREE].variant, kernels, &b, "theta=0 steps=3 dt=0.1", 3, 2);
     for (size_t i = 0; i < b.n; i++)
         for (int d = 0; d < 3; d++)
             assert_true(fabs((double)r.out.pos[d][i] - end.pos[d][i]) < 1e-5);
@@ -600,7 +575,7 @@ static int load_trees(void **state)
     int rc = load_variants(names, 6);
 
     for (int d = 0; d < device_count && !kernels && !rc; d++)
-        if (orr_plugin_runs_on(octree(), &devices[d]->info))
+        if (orr_plugin_runs_on(plugins[OCTREE].variant, &devices[d]->info))
             keep_programs(kernels = devices[d]);
     return rc;
 }

@@ -36,15 +36,6 @@ TEST_EVERYWHERE(test_every_number_of_the_paper)
     }
 }
 
-/* Whether the variant has a parameter of that name. */
-static bool takes(const struct orr_variant *variant, const char *name)
-{
-    for (size_t k = 0; k < variant->param_count; k++)
-        if (!strcmp(variant->params[k].name, name))
-            return true;
-    return false;
-}
-
 /* Every block, fitting or not, and group. */
 TEST_EVERYWHERE(test_group_sizes)
 {
@@ -52,9 +43,9 @@ TEST_EVERYWHERE(test_group_sizes)
     BODIES b = uneven_bodies(250, 2, 90, 0.02);
 
     for (size_t k = 0; k < sizeof shapes / sizeof *shapes; k++) {
-        const char *name = takes(variant, "block")   ? "block"
-                           : takes(variant, "group") ? "group"
-                                                     : NULL;
+        const char *name = has_param(variant, "block")   ? "block"
+                           : has_param(variant, "group") ? "group"
+                                                         : NULL;
         if (name && (strcmp(variant->name, "shan/bpb-n3l-free") || !strcmp(shapes[k], "0") ||
                      !strcmp(shapes[k], "64"))) {
             forces_of(variant, device, &b, filled("%s=%s level=2", name, shapes[k]));
@@ -71,7 +62,7 @@ TEST_EVERYWHERE(test_atomics_and_orders)
     BODIES b = uneven_bodies(200, 1, 110, 0.02);
     struct run r;
 
-    for (int k = 0; k < 12 && takes(variant, "atomic"); k++) {
+    for (int k = 0; k < 12 && has_param(variant, "atomic"); k++) {
         const char *settings = filled("level=1 atomic=%s order=%s block=%s", kinds[k % 3],
                                       orders[k / 3 % 2], blocks[k / 6]);
         int rc = run_prepare(&r, variant, device, &b, settings);
@@ -92,7 +83,7 @@ TEST_EVERYWHERE(test_fixed_point_repeats)
 {
     BODIES b = uneven_bodies(400, 2, 150, 0.02);
 
-    if (takes(variant, "atomic")) {
+    if (has_param(variant, "atomic")) {
         RUN first = run_made(variant, device, &b, "level=2 atomic=fixed block=48");
         RUN second = run_made(variant, device, &b, "level=2 atomic=fixed block=48");
         for (int d = 0; d < 2; d++)
@@ -112,7 +103,7 @@ TEST_EVERYWHERE(test_coincident_and_massless)
     forces_of(variant, device, &b, "level=1");
     memset(b.mass, 0, b.n * sizeof *b.mass);
     RUN r = run_made(variant, device, &b,
-                     takes(variant, "atomic") ? "level=1 atomic=fixed" : "level=1");
+                     has_param(variant, "atomic") ? "level=1 atomic=fixed" : "level=1");
     for (size_t i = 0; i < b.n; i++)
         assert_true(r.out.acc[0][i] == 0 && r.out.acc[1][i] == 0);
 }
@@ -121,12 +112,12 @@ TEST_EVERYWHERE(test_refusals)
 {
     BODIES b = uneven_bodies(10, 1, 0, 0.05);
 
-    if (takes(variant, "atomic")) {
+    if (has_param(variant, "atomic")) {
         assert_refused(variant, device, &b, "level=1 atomic=fixed eps=0", ORR_EUSAGE, "eps");
         /* a bound too high for 64 bits to be fine enough */
         assert_refused(variant, device, &b, "level=1 atomic=fixed eps=1e-9", ORR_EUSAGE, "eps");
     }
-    if (takes(variant, "block") && device->info.max_group < 4096)
+    if (has_param(variant, "block") && device->info.max_group < 4096)
         assert_refused(variant, device, &b, "level=1 block=4096", ORR_EUNSUPPORTED, "block = 4096");
 }
 

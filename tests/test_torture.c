@@ -177,18 +177,4 @@ TEST_AROUND(two_go_on_with_one_journal, clear, NULL)
     }
 }
 
-TEST_AROUND(two_runs_have_a_journal_each, clear, NULL)
-{
-    char path[PATH_MAX];
-    for (int k = rounds(1); k > 0; k--) {
-        pid_t both[2] = {start(""), start("")};
-        assert_int_equal(wait_until(both[0], now() + 60), 0);
-        assert_int_equal(wait_until(both[1], now() + 60), 0);
-        assert_nobody_left();
-        assert_int_equal(find_files(path, ".jsonl"), 2);
-        assert_int_equal(find_files(path, ".csv"), 2 * CELLS);
-        clear(NULL);
-    }
-}
-
 RUN_TESTS(begin_torture, end_torture)
