@@ -219,8 +219,9 @@ test-random:
 	  ORRERY_TEST_SEED=$$seed $(MAKE) test || { echo "with ORRERY_TEST_SEED=$$seed"; exit 1; }
 
 # Those that open no device and take a few seconds at most.
-UNIT_TESTS = $(filter-out %/test_dataset %/test_golden %/test_milky_way %/test_time_left,$(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -LE \
-	'_run\.h"|_tree\.h"|_world\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling|orr_access_open' $(TEST_SOURCES))))
+UNIT_TESTS = $(filter-out %/test_dataset %/test_golden %/test_milky_way %/test_time_left %/test_torture %/test_claims_feng \
+	%/test_claims_gaburov,$(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -LE \
+	'_run\.h"|_tree\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling|orr_access_open' $(TEST_SOURCES))))
 check-units: all $(UNIT_TESTS) $(TEST_PLUGINS)
 	@BUILD=$(BUILD) tools/run_tests.sh $(UNIT_TESTS)
 

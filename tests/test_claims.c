@@ -11,10 +11,10 @@ static void write_claims(const char *sql)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/variants/trial/claims.sql", test_home);
-    FILE *file = fopen(path, "w");
-    if (!sql)
+    if (sql)
+        write_text(path, sql);
+    else
         unlink(path);
-    assert_true(file && (!sql || fputs(sql, file) >= 0) && !fclose(file));
 }
 
 static int judge_trial(const char *sql)

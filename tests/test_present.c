@@ -12,12 +12,6 @@
 
 #define OF(paper) "tests/data/" paper "-fixture.jsonl"
 
-static const char *text_of(const json_t *row, const char *name)
-{
-    const char *text = json_string_value(json_object_get(row, name));
-    return text ? text : "";
-}
-
 /* --- what intervals are called --- */
 
 static void assert_shown(const struct orr_ledger *ledger, const char *call, const char *text)

@@ -20,8 +20,7 @@ static int cpu; /* one that this process may use */
 
 static void put(const char *name, const char *text)
 {
-    FILE *file = fopen(filled("%s/%s", folder, name), "w");
-    assert_true(file && fputs(text, file) >= 0 && !fclose(file));
+    write_text(filled("%s/%s", folder, name), text);
 }
 
 /* A process with a name that looks like fields. */
