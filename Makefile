@@ -52,7 +52,7 @@ KERNEL_HEADERS := $(patsubst %.cl,$(BUILD)/gen/%.h,$(KERNELS) $(wildcard $(PAPER
 VARIANT_SOURCES := $(wildcard $(PAPERS:=/*.c))
 SHARED_SOURCES := $(wildcard $(PAPERS:=/shared/*.c) variants/common/*.c)
 QUERIES := $(wildcard harness/*/*.sql)
-QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h) $(BUILD)/gen/sql/ledger/members.h $(patsubst harness/%.css,$(BUILD)/gen/css/%.h,$(wildcard harness/*/*.css)) \
+QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h) $(BUILD)/gen/sql/ledger/members.h $(BUILD)/gen/sql/ledger/tables.h $(patsubst harness/%.css,$(BUILD)/gen/css/%.h,$(wildcard harness/*/*.css)) \
 	$(patsubst harness/%.js,$(BUILD)/gen/js/%.h,$(wildcard harness/*/*.js)) $(BUILD)/gen/txt/cli/commands.h
 PLUGINS := $(foreach paper,$(PAPERS),$(call plugins_of,$(paper)))
 COMMON_LIBRARY := $(BUILD)/pic/variants/common.a
@@ -98,8 +98,8 @@ $(BUILD)/gen/%.h: %.cl tools/embed.sh
 
 $(BUILD)/gen/sql/%.h: harness/%.sql tools/embed_sql.sh
 	@mkdir -p $(@D); tools/embed_sql.sh $< > $@
-$(BUILD)/gen/sql/ledger/members.h: harness/ledger/members.csv tools/members.awk
-	@mkdir -p $(@D); awk -v as=c -f tools/members.awk $< > $@
+$(BUILD)/gen/sql/ledger/members.h $(BUILD)/gen/sql/ledger/tables.h: harness/ledger/members.csv tools/members.awk
+	@mkdir -p $(@D); awk -v as=$(basename $(@F)) -f tools/members.awk $< > $@
 # The documentation of the members of a journal.
 describe:
 	awk -v as=page -f tools/members.awk harness/ledger/members.csv > docs/JOURNAL.md

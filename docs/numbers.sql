@@ -101,7 +101,7 @@ WHERE experiment = 'feng/fig6' AND theta = 0.9 AND steps = 20 AND a.variant = 'f
 --: RESULTS | Sorting makes ComputeForces {} to {} times as fast.
 --: while a > 1.02
 SELECT min(value), max(value) FROM on_h200 WHERE id = 'F3' AND what = 'time without sorting over with it';
---: RESULTS | (F9, {}); without it, with threads that spin on the locks, a step takes {} times as long at most.
+--: RESULTS | (F9, {}); without it a step takes {} times as long at most,
 --: while b < 2
 SELECT (SELECT text FROM judged WHERE id = 'F9' AND reading = 'as printed'), value FROM on_h200 WHERE id = 'F9' AND reading = 'as printed';
 
@@ -133,23 +133,10 @@ SELECT duration(seconds) FROM h200 WHERE experiment = 'gaburov/headline' AND var
 --: RESULTS | | {} times as fast at P = 8, {} at 512 | {} |
 SELECT max(iif(at = 'P = 8', value, NULL)), max(iif(at = 'P = 512', value, NULL)), (SELECT text FROM judged WHERE id = 'S3' AND reading = 'as printed')
 FROM on_h200 WHERE id = 'S3' AND what = 'bpb-n3l over bpb';
---: RESULTS | consistent as annotated | {} |
-SELECT text FROM judged WHERE id = 'S5';
 --: RESULTS | | it falls by P(72962P - 138498) | {} |
 SELECT DISTINCT text FROM verdict WHERE id = 'S6';
---: RESULTS | | slopes of 1 | slopes of {} to {} | {} |
-SELECT min(value), max(value), (SELECT text FROM judged WHERE id = 'F4' AND reading = 'as printed')
-FROM on_h200 WHERE id = 'F4' AND reading = 'as printed' AND what = 'log-log slope';
---: RESULTS | | 8 sigmoids | {} of 8, on a logarithmic axis | {} |
-SELECT sum(holds), (SELECT text FROM judged WHERE id = 'F8') FROM on_h200 WHERE id = 'F8';
 --: RESULTS | | 4 | {:.2f} to {:.2f} | {} |
 SELECT min(value), max(value), (SELECT text FROM judged WHERE id = 'G1') FROM on_h200 WHERE id = 'G1';
---: RESULTS | | slopes 0.85 to 1.24 | {:.2f} to {:.2f} | {} |
-SELECT min(value), max(value), (SELECT text FROM judged WHERE id = 'G5' AND reading = 'where the device is full')
-FROM on_h200 WHERE id = 'G5' AND reading = 'where the device is full';
---: RESULTS | ~30 % of threads | {} %; {} times, {} % | {} |
-SELECT max(iif(what LIKE 'share of%', value, NULL)), max(iif(what LIKE '64 over%', value, NULL)), max(iif(what LIKE 'threads%', value, NULL)),
-  (SELECT text FROM judged WHERE id = 'G6') FROM on_h200 WHERE id = 'G6';
 --: RESULTS | | {:.3f} s end to end; the device's phases by peak: {} s of that card | {} |
 SELECT max(iif(what LIKE 'the whole call%', value, NULL)), max(iif(what LIKE 'the device%', value, NULL)), (SELECT text FROM judged WHERE id = 'G8')
 FROM on_h200 WHERE id = 'G8';
@@ -160,9 +147,6 @@ SELECT max(iif(what LIKE 'over cpu-tree,%', value, NULL)), max(iif(what LIKE 'ov
 --: RESULTS | | slope 1 | slopes of {} to {} | {} |
 SELECT min(value), max(value), max(v.text) FROM part p JOIN verdict v USING (machine, device, id, reading)
 WHERE machine = 'amd-epyc-2-cores' AND id = 'F14' AND device LIKE 'opencl%' AND cannot IS NULL;
---: RESULTS | | the third law as published is {} to {} times as fast as BPT | {} |
-SELECT min(value), max(value), max(v.text) FROM part p JOIN verdict v USING (machine, device, id, reading)
-WHERE machine = 'amd-epyc-2-cores' AND id = 'S9' AND what LIKE 'bpt to bpb-n3l%' AND device LIKE 'opencl%';
 --: RESULTS | | a thread each: {} and {} times | {} |
 SELECT max(iif(what LIKE 'over cpu-tree,%', value, NULL)), max(iif(what LIKE 'over cpu-tree-simd, a%', value, NULL)), max(v.text)
 FROM part p JOIN verdict v USING (machine, device, id, reading) WHERE machine = 'amd-epyc-2-cores' AND id = 'G11' AND device LIKE 'opencl%';
@@ -208,7 +192,7 @@ SELECT min(1 / value), max(1 / value) FROM on_h200 WHERE id = 'S4' AND what LIKE
 --: while a > 0.5 AND a < 0.55
 SELECT value FROM on_h200 WHERE id = 'S11' AND at = 'all three';
 
---: METHOD | The two can differ by a factor of two: for a million bodies at theta = 0.66, `gaburov/octgrav-modern` takes {} a step and {} end to end on an NVIDIA H200.
+--: METHOD | which can double it: for a million bodies at theta = 0.66, `gaburov/octgrav-modern` takes {} a step and {} end to end on an NVIDIA H200.
 --: while d / c > 1.8
 SELECT step, whole, seconds, (SELECT end_to_end_seconds FROM h200 c WHERE c.cell_key = m.cell_key) FROM million m
 WHERE code = 'octgrav-modern' AND theta = 0.66;

@@ -13,9 +13,13 @@ static _Thread_local struct {
     char where[96];
 } failure;
 
-/* One line that steers no terminal: what is told may hold texts of files from others. */
-static void tame(void)
+/* One line that steers no terminal: what is told may hold texts of files from others. The text
+ * `first`, which was there before, stays behind it. */
+__attribute__((format(printf, 1, 0))) static void say(const char *format, va_list values,
+                                                      const char *first)
 {
+    vsnprintf(failure.text, sizeof failure.text, format, values);
+    strncat(failure.text, first, sizeof failure.text - 1 - strlen(failure.text));
     orr_text_tame(failure.text);
     for (char *c = failure.text; (c = strchr(c, '\n'));)
         *c = ' ';
@@ -28,24 +32,20 @@ int orr_error_set(int code, const char *file, int line, const char *format, ...)
     failure.code = code;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(failure.text, sizeof failure.text, format, arguments);
+    say(format, arguments, "");
     va_end(arguments);
-    tame();
     snprintf(failure.where, sizeof failure.where, "%s:%d", file, line);
     return code;
 }
 
 int orr_error_context(const char *format, ...)
 {
-    char first[sizeof failure.text];
-    memcpy(first, failure.text, sizeof first);
+    char first[sizeof failure.text + 2];
+    snprintf(first, sizeof first, ": %s", failure.text);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(failure.text, sizeof failure.text, format, arguments);
+    say(format, arguments, first);
     va_end(arguments);
-    strncat(failure.text, ": ", sizeof failure.text - 1 - strlen(failure.text));
-    strncat(failure.text, first, sizeof failure.text - 1 - strlen(failure.text));
-    tame();
     return failure.code;
 }
 

@@ -22,10 +22,13 @@
 
 /* --- files of the kernel --- */
 
-static bool read_first(char *out, size_t size, const char *path)
+__attribute__((format(printf, 3, 0))) static bool read_first(char *out, size_t size,
+                                                             const char *format, va_list arguments)
 {
+    char path[PATH_MAX];
+    vsnprintf(path, sizeof path, format, arguments);
     FILE *file = fopen(path, "re");
-    bool found = file && fgets(out, (int)size, file);
+    const bool found = file && fgets(out, (int)size, file);
     if (file)
         fclose(file);
     out[found ? strcspn(out, "\n") : 0] = '\0';
@@ -34,25 +37,22 @@ static bool read_first(char *out, size_t size, const char *path)
 
 bool orr_system_line(char *out, size_t size, const char *format, ...)
 {
-    char path[PATH_MAX];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(path, sizeof path, format, arguments);
+    const bool found = read_first(out, size, format, arguments);
     va_end(arguments);
-    return read_first(out, size, path);
+    return found;
 }
 
 double orr_system_number(const char *format, ...)
 {
-    char path[PATH_MAX], text[64], *end;
+    char text[64], *end;
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(path, sizeof path, format, arguments);
+    const bool found = read_first(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (!read_first(text, sizeof text, path))
-        return NAN;
-    double value = strtod(text, &end);
-    if (end == text)
+    const double value = strtod(text, &end);
+    if (found && end == text)
         errno = EIO;
     return end == text ? NAN : value;
 }
@@ -180,20 +180,19 @@ static bool tells_nothing(const char *word)
 static void slug(char *out, size_t size, const char *text)
 {
     size_t used = 0;
+    char word[64] = "";
     out[0] = '\0';
-    while (*text) {
-        char word[64];
-        size_t length = 0;
-        while (*text && !isalnum((unsigned char)*text))
-            text++;
-        while (isalnum((unsigned char)*text) || (*text == '.' && length)) {
-            if (length < sizeof word - 1)
-                word[length++] = (char)tolower((unsigned char)*text);
-            text++;
-        }
+    for (size_t length = 0;; text++) {
+        const bool within = isalnum((unsigned char)*text) || (*text == '.' && length);
+        if (within && length < sizeof word - 1)
+            word[length++] = (char)tolower((unsigned char)*text);
         word[length] = '\0';
-        if (length && !tells_nothing(word) && used < size)
+        if (!within && length && !tells_nothing(word) && used < size)
             used += (size_t)snprintf(out + used, size - used, "%s%s", used ? "-" : "", word);
+        if (!within)
+            length = 0;
+        if (!*text)
+            return;
     }
 }
 

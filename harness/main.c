@@ -3,17 +3,13 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "error.h"
-#include "memory.h"
-#include "names.h"
+#include "run/referee.h"
+#include "run/worker.h"
 #include "terminal.h"
 #include "version.h"
 
@@ -30,6 +26,17 @@ static const struct orr_command commands[] = {
 };
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
+/* Serves the program or the referee that started this process. */
+static int serve(int argc, char **argv)
+{
+    const int status =
+        !strcmp(argv[0], "__referee")
+            ? orr_referee_serve()
+            : orr_worker_serve(argc > 1 && !strcmp(argv[0], "__rank") ? argv[1] : NULL);
+    orr_cli_report_error();
+    return status;
+}
+
 static int run_command(int argc, char **argv)
 {
     if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
@@ -40,7 +47,7 @@ static int run_command(int argc, char **argv)
         return ORR_EXIT_OK;
     }
     if (!strcmp(argv[1], "__referee") || !strcmp(argv[1], "__worker") || !strcmp(argv[1], "__rank"))
-        return orr_cli_worker(argc - 1, argv + 1);
+        return serve(argc - 1, argv + 1);
     const struct orr_command *command = orr_names_among(argv[1], commands);
     return command ? command->run(argc - 1, argv + 1) : orr_cli_unknown_command(argv[1]);
 }

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <ftw.h>
-#include <libgen.h>
 #include <limits.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -40,14 +39,12 @@ int orr_paths_program(char *out, size_t size)
 static int build_folder(char *out, size_t size)
 {
     int code = orr_paths_program(out, size);
-    if (code)
-        return code;
-    char *folder = dirname(out);
-    memmove(out, folder, strlen(folder) + 1);
-    char *base = strrchr(out, '/');
-    if (base && !strcmp(base, "/tests"))
-        *base = '\0';
-    return 0;
+    char *slash = code ? NULL : strrchr(out, '/');
+    if (slash)
+        *slash = '\0';
+    if (slash && (slash = strrchr(out, '/')) && !strcmp(slash, "/tests"))
+        *slash = '\0';
+    return code;
 }
 
 static bool is_folder(const char *path)
@@ -99,12 +96,11 @@ static int find_home(char *out, size_t size)
 
 int orr_paths_home(char *out, size_t size, const char *format, ...)
 {
-    char relative[1024];
+    char relative[1024], home[1024];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(relative, sizeof relative, format, arguments);
     va_end(arguments);
-    char home[1024];
     int code = find_home(home, sizeof home);
     return code ? code : put(out, size, "%s/%s", home, relative);
 }
@@ -134,12 +130,10 @@ static int has_paper(struct stat *out, const char *folder, const char *key)
 int orr_paths_papers(char *out, size_t size, size_t index)
 {
     struct stat about;
-    if (!index) {
-        int code = orr_paths_home(out, size, "variants");
-        return code ? code : 1;
-    }
+    if (!index)
+        return orr_paths_home(out, size, "variants") ? orr_error_code() : 1;
     int more = chosen_folder(out, size, index - 1);
-    if (more > 0 && (stat(out, &about) || !S_ISDIR(about.st_mode)))
+    if (more > 0 && !is_folder(out))
         return orr_fail(ORR_EUSAGE, "ORRERY_PAPERS names %s, which is no folder", out);
     if (more > 0 && has_paper(&about, out, "."))
         return orr_fail(ORR_EUSAGE,
@@ -178,15 +172,12 @@ static int find_plugins(char *out, size_t size)
 {
     static const char installed[] = "/lib/orrery/variants";
     int code = above_program(out, size - sizeof installed);
-    if (code)
-        return code;
-    if (is_home(out)) {
+    const bool built = !code && is_home(out);
+    if (built)
         code = build_folder(out, size - sizeof installed);
-        strcat(out, "/variants");
-        return code;
-    }
-    strcat(out, installed);
-    return 0;
+    if (!code)
+        strcat(out, built ? "/variants" : installed);
+    return code;
 }
 
 int orr_paths_plugins(char *out, size_t size)

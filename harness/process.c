@@ -91,10 +91,10 @@ static void end_orphans(bool all)
 
 char *orr_process_last_words(int log, char *out, size_t size)
 {
-    char tail[512];
-    off_t end = lseek(log, 0, SEEK_END), most = (off_t)sizeof tail - 1;
-    ssize_t count = end > 0 ? pread(log, tail, sizeof tail - 1, end < most ? 0 : end - most) : 0;
-    for (tail[count > 0 ? count : 0] = '\0'; count > 0 && (unsigned char)tail[count - 1] <= ' ';)
+    char tail[512] = "";
+    const off_t end = lseek(log, 0, SEEK_END), most = (off_t)sizeof tail - 1;
+    ssize_t count = end > 0 ? pread(log, tail, (size_t)most, end < most ? 0 : end - most) : 0;
+    while (count > 0 && (unsigned char)tail[count - 1] <= ' ')
         tail[--count] = '\0';
     const char *newline = strrchr(tail, '\n');
     snprintf(out, size, "%.200s", newline ? newline + 1 : tail);
@@ -211,36 +211,24 @@ bool orr_process_reap(pid_t child, int *status)
 
 /* --- work that may crash or hang --- */
 
-static void silence(void)
-{
-    int nothing = open("/dev/null", O_RDWR);
-    if (nothing >= 0) {
-        dup2(nothing, STDIN_FILENO);
-        dup2(nothing, STDOUT_FILENO);
-        dup2(nothing, STDERR_FILENO);
-    }
-    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
-}
+enum { LENT = STDERR_FILENO + 1, OTHER };
 
-/* Nothing that the parent has open is lent to what is probed. */
-static int close_others(int file)
-{
-    enum { KEPT = STDERR_FILENO + 1 };
-    if (dup2(file, KEPT) < 0)
-        return file;
-    close_range(KEPT + 1, ~0U, 0);
-    return KEPT;
-}
-
-/* In the child. Returns the descriptor that is left to it. */
-static int become_probe(int lent)
+/* In the child: what is probed has no output, no core dump, and nothing that the parent has open
+ * but these two, which it is left as the first behind stderr; `other` may be -1. */
+static void become_probe(int lent, int other)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGFPE, SIGILL,
                                 SIGALRM, SIGPIPE, SIGINT,  SIGTERM};
+    const int nothing = open("/dev/null", O_RDWR), kept = fcntl(lent, F_DUPFD, OTHER + 1),
+              socket = fcntl(other, F_DUPFD, OTHER + 1);
     for (size_t k = 0; k < sizeof fatal / sizeof *fatal; k++)
         signal(fatal[k], SIG_DFL);
-    silence();
-    return close_others(lent);
+    for (int to = STDIN_FILENO; nothing >= 0 && to <= STDERR_FILENO; to++)
+        dup2(nothing, to);
+    dup2(kept, LENT);
+    dup2(socket, OTHER);
+    close_range(socket < 0 ? OTHER : OTHER + 1, ~0U, 0);
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
 }
 
 /* {"ok": result} or {"code": ..., "text": ...} */
@@ -253,11 +241,21 @@ static json_t *answer_of(int (*work)(json_t **, void *), void *context)
                 : json_pack("{s:o}", "ok", result);
 }
 
-static _Noreturn void serve(int to, int (*work)(json_t **, void *), void *context)
+/* Answers into the file, at once or whenever the socket, unless it is -1, asks. */
+static _Noreturn void serve(int file, int socket, int (*work)(json_t **, void *), void *context)
 {
-    to = become_probe(to);
-    json_t *answer = answer_of(work, context);
-    _exit(answer && json_dumpfd(answer, to, JSON_COMPACT) == 0 ? 0 : 1);
+    char question = '?';
+    become_probe(file, socket);
+    while (socket < 0 || recv(OTHER, &question, 1, 0) == 1) {
+        json_t *answer = answer_of(work, context);
+        if (!answer || ftruncate(LENT, 0) || lseek(LENT, 0, SEEK_SET) ||
+            json_dumpfd(answer, LENT, JSON_COMPACT))
+            _exit(1);
+        json_decref(answer);
+        if (socket < 0 || send(OTHER, &question, 1, 0) != 1)
+            break;
+    }
+    _exit(0);
 }
 
 static int describe_end(int status)
@@ -267,20 +265,15 @@ static int describe_end(int status)
     return orr_fail(ORR_EINTERNAL, "ended the process with status %d", WEXITSTATUS(status));
 }
 
-/* Takes the reference; without an answer the child ended with `status`. */
-static int take_answer(json_t **out, json_t *answer, int status)
+/* What is in the file, if the child has not ended with a `status`. */
+static int take_answer(json_t **out, int file, int status)
 {
-    json_t *result = json_object_get(answer, "ok");
+    lseek(file, 0, SEEK_SET);
+    json_auto_t *answer = status ? NULL : json_loadfd(file, 0, NULL);
     const char *text = orr_json_text(answer, "text");
-    int code = 0;
-    if (result)
-        *out = json_incref(result);
-    else if (text && (code = (int)orr_json_integer(answer, "code")))
-        code = orr_fail(code, "%s", text);
-    else
-        code = describe_end(status);
-    json_decref(answer);
-    return code;
+    const int code = (int)orr_json_integer(answer, "code");
+    *out = json_incref(json_object_get(answer, "ok"));
+    return *out ? 0 : text && code ? orr_fail(code, "%s", text) : describe_end(status);
 }
 
 /* A signal that is blocked here, since it ends the run in good order, waits. */
@@ -313,27 +306,33 @@ int orr_probe_end(struct orr_probe *probe, json_t **out, double seconds)
     else if (!ended)
         code = orr_fail(ORR_ETIMEOUT, "did not finish within %g s%s", seconds,
                         gone ? "" : ", and cannot be ended");
-    lseek(probe->answer, 0, SEEK_SET);
-    if (!code)
-        code = take_answer(out, status ? NULL : json_loadfd(probe->answer, 0, NULL), status);
+    else
+        code = take_answer(out, probe->answer, status);
     close(probe->answer);
     return code;
 }
 
+/* With the socket it is asked again and again. */
+static int start(pid_t *child, int *file, int socket, int (*work)(json_t **, void *), void *context)
+{
+    *file = memfd_create("orrery-probe", MFD_CLOEXEC);
+    if (*file < 0)
+        return orr_fail(ORR_EIO, "cannot make a memory file: %s", strerror(errno));
+    *child = orr_process_fork();
+    if (*child == 0)
+        serve(*file, socket, work, context);
+    if (*child > 0)
+        return 0;
+    *child = 0;
+    orr_fail(ORR_EMEMORY, "cannot start a process: %s", strerror(errno));
+    close(*file);
+    return orr_error_code();
+}
+
 int orr_probe_start(struct orr_probe *out, int (*work)(json_t **out, void *context), void *context)
 {
-    *out = (struct orr_probe){.answer = memfd_create("orrery-probe", MFD_CLOEXEC),
-                              .began = orr_clock_now()};
-    if (out->answer < 0)
-        return orr_fail(ORR_EIO, "cannot make a memory file: %s", strerror(errno));
-    out->child = orr_process_fork();
-    if (out->child == 0)
-        serve(out->answer, work, context);
-    if (out->child > 0)
-        return 0;
-    orr_fail(ORR_EMEMORY, "cannot start a process: %s", strerror(errno));
-    close(out->answer);
-    return orr_error_code();
+    *out = (struct orr_probe){.began = orr_clock_now()};
+    return start(&out->child, &out->answer, -1, work, context);
 }
 
 int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), void *context,
@@ -347,23 +346,6 @@ int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), voi
 
 /* --- one that stays --- */
 
-enum { LONGEST_ANSWER = 1 << 16 };
-
-static _Noreturn void serve_on(int socket, int (*work)(json_t **, void *), void *context)
-{
-    char question;
-    socket = become_probe(socket);
-    while (recv(socket, &question, 1, 0) == 1) {
-        json_t *answer = answer_of(work, context);
-        char *text = answer ? json_dumps(answer, JSON_COMPACT) : NULL;
-        if (!text || send(socket, text, strlen(text), 0) < 0)
-            _exit(1);
-        free(text);
-        json_decref(answer);
-    }
-    _exit(0);
-}
-
 int orr_kept_probe_start(struct orr_kept_probe *out, int (*work)(json_t **out, void *context),
                          void *context)
 {
@@ -371,29 +353,22 @@ int orr_kept_probe_start(struct orr_kept_probe *out, int (*work)(json_t **out, v
     *out = (struct orr_kept_probe){0};
     if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
         return orr_fail(ORR_EIO, "cannot make a socket: %s", strerror(errno));
-    pid_t child = orr_process_fork();
-    if (child == 0)
-        serve_on(ends[1], work, context);
+    int code = start(&out->child, &out->answer, ends[1], work, context);
     close(ends[1]);
-    if (child < 0) {
+    out->socket = ends[0];
+    if (code)
         close(ends[0]);
-        return orr_fail(ORR_EMEMORY, "cannot start a process: %s", strerror(errno));
-    }
-    *out = (struct orr_kept_probe){.child = child, .socket = ends[0]};
-    return 0;
+    return code;
 }
 
 int orr_kept_probe_ask(struct orr_kept_probe *probe, json_t **out, double seconds)
 {
-    static char text[LONGEST_ANSWER];
+    char question = '?';
     struct pollfd answered = {.fd = probe->socket, .events = POLLIN};
-    ssize_t length = -1;
     *out = NULL;
-    if (probe->child && send(probe->socket, "?", 1, MSG_NOSIGNAL) == 1 &&
-        poll(&answered, 1, (int)(1e3 * seconds)) == 1)
-        length = recv(probe->socket, text, sizeof text, 0);
-    if (length > 0)
-        return take_answer(out, json_loadb(text, (size_t)length, 0, NULL), 0);
+    if (probe->child && send(probe->socket, &question, 1, MSG_NOSIGNAL) == 1 &&
+        poll(&answered, 1, (int)(1e3 * seconds)) == 1 && recv(probe->socket, &question, 1, 0) == 1)
+        return take_answer(out, probe->answer, 0);
     orr_kept_probe_end(probe);
     return orr_fail(ORR_EINTERNAL, "crashed, or did not answer within %g s", seconds);
 }
@@ -404,6 +379,7 @@ void orr_kept_probe_end(struct orr_kept_probe *probe)
     if (!probe->child)
         return;
     close(probe->socket);
+    close(probe->answer);
     orr_process_reap(probe->child, &status);
     *probe = (struct orr_kept_probe){0};
 }

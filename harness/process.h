@@ -58,7 +58,7 @@ int orr_probe_end(struct orr_probe *probe, json_t **out, double seconds);
  * silent for too long; then there is none. */
 struct orr_kept_probe {
     pid_t child; /* 0: there is none */
-    int socket;
+    int socket, answer;
 };
 int orr_kept_probe_start(struct orr_kept_probe *out, int (*work)(json_t **out, void *context),
                          void *context);

@@ -111,34 +111,19 @@ static const char *ascii_of(const char *text, size_t length, char one[2])
     return one;
 }
 
-static ssize_t write_ascii(void *cookie, const char *text, size_t size)
+static ssize_t write_ascii(void *to, const char *text, size_t size)
 {
-    const int number = *(const int *)cookie;
-    char out[4096];
-    size_t used = 0;
-    for (size_t k = 0; k < size;) {
-        char one[2] = {text[k], '\0'};
-        const char *word = one;
-        size_t length = 1;
-        if ((unsigned char)text[k] >= 0x80) {
-            while (k + length < size && ((unsigned char)text[k + length] & 0xc0) == 0x80)
-                length++;
-            word = ascii_of(text + k, length, one);
-        }
-        k += length;
-        for (; *word; word++)
-            out[used++] = *word;
-        if (k < size && used < sizeof out - 16)
-            continue;
-        for (size_t done = 0; done < used;) {
-            ssize_t written = write(number, out + done, used - done);
-            if (written <= 0)
-                return written;
-            done += (size_t)written;
-        }
-        used = 0;
+    for (size_t k = 0, length; k < size; k += length) {
+        char one[2];
+        length = 1;
+        while ((text[k] & 0x80) && k + length < size && (text[k + length] & 0xc0) == 0x80)
+            length++;
+        if (text[k] & 0x80)
+            fputs(ascii_of(text + k, length, one), to);
+        else
+            fputc(text[k], to);
     }
-    return (ssize_t)size;
+    return fflush(to) ? -1 : (ssize_t)size;
 }
 
 static bool is_plain_locale(void)
@@ -152,24 +137,24 @@ static bool is_plain_locale(void)
     return false; /* unset, as in containers, says nothing of the terminal */
 }
 
-static FILE *ascii_stream(int *number)
+/* Another stream to the terminal; `to` itself where it is none. */
+static FILE *ascii_stream(FILE *to)
 {
-    FILE *stream = fopencookie(number, "w", (cookie_io_functions_t){.write = write_ascii});
+    FILE *stream = isatty(fileno(to))
+                       ? fopencookie(to, "w", (cookie_io_functions_t){.write = write_ascii})
+                       : NULL;
     /* Writing line by line keeps characters whole. */
     if (stream)
         setvbuf(stream, NULL, _IOLBF, BUFSIZ);
-    return stream;
+    return stream ? stream : to;
 }
 
 void orr_terminal_begin(void)
 {
     if (!is_plain_locale())
         return;
-    static int numbers[] = {STDOUT_FILENO, STDERR_FILENO};
-    FILE *out = isatty(STDOUT_FILENO) ? ascii_stream(&numbers[0]) : NULL,
-         *err = isatty(STDERR_FILENO) ? ascii_stream(&numbers[1]) : NULL;
-    stdout = out ? out : stdout;
-    stderr = err ? err : stderr;
+    stdout = ascii_stream(stdout);
+    stderr = ascii_stream(stderr);
 }
 
 /* --- waiting --- */

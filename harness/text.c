@@ -21,12 +21,6 @@
 
 enum { LONGEST_WORD = 63, LARGEST_TEXT = 1 << 20 };
 
-static size_t least(size_t a, size_t b, size_t c)
-{
-    size_t m = a < b ? a : b;
-    return m < c ? m : c;
-}
-
 /* Levenshtein distance over at most LONGEST_WORD characters, whatever their case. */
 static size_t distance(const char *a, const char *b)
 {
@@ -39,9 +33,10 @@ static size_t distance(const char *a, const char *b)
         line[0] = i;
         for (size_t j = 1; j <= columns; j++) {
             size_t above = line[j];
-            line[j] = least(
-                above + 1, line[j - 1] + 1,
-                diagonal + (tolower((unsigned char)a[i - 1]) != tolower((unsigned char)b[j - 1])));
+            const size_t shorter = (above < line[j - 1] ? above : line[j - 1]) + 1,
+                         other = diagonal + (tolower((unsigned char)a[i - 1]) !=
+                                             tolower((unsigned char)b[j - 1]));
+            line[j] = shorter < other ? shorter : other;
             diagonal = above;
         }
     }
@@ -174,34 +169,20 @@ FILE *orr_plain_file_open(const char *path, const char **why)
     return NULL;
 }
 
-/* Bytes that are read at once. */
-enum { CHUNK = 4096 };
-
-/* Up to the end of the line. fgets does not say how much it read, and NUL may be among it: what it
- * leaves behind its own NUL is none. */
-static size_t read_chunk(char *to, FILE *from)
-{
-    memset(to, '\n', CHUNK);
-    if (!fgets_unlocked(to, CHUNK, from)) {
-        *to = '\0';
-        return 0;
-    }
-    const char *end = memrchr(to, '\0', CHUNK);
-    return end ? (size_t)(end - to) : 0;
-}
-
 int orr_plain_file_line(char **line, size_t *room, size_t *length, FILE *from, size_t limit)
 {
-    size_t more;
+    int c;
     *length = 0;
     do {
-        if (*length + CHUNK > *room)
-            *line = orr_memory_more(*line, *room = 2 * (*length + CHUNK));
-        more = read_chunk(*line + *length, from);
-        *length += more;
+        if (*length + 1 >= *room)
+            *line = orr_memory_more(*line, *room = 2 * *room + 4096);
+        c = getc_unlocked(from);
+        (*line)[*length] = (char)(c == EOF ? '\0' : c);
+        *length += c != EOF;
         if (*length > limit)
             return orr_fail(ORR_EINPUT, "the line is too long");
-    } while (more && (*line)[*length - 1] != '\n');
+    } while (c != EOF && c != '\n');
+    (*line)[*length] = '\0';
     return *length > 0;
 }
 
@@ -210,19 +191,15 @@ int orr_text_read(char **out, size_t *size, const char *path, const char *shown)
     const char *why;
     FILE *file = orr_plain_file_open(path, &why);
     *out = orr_memory_get(LARGEST_TEXT + 1);
-    int code = 0;
     if (!file)
-        code = orr_fail(ORR_EINPUT, "cannot open %s: %s", shown, why);
-    else {
-        *size = fread(*out, 1, LARGEST_TEXT, file);
-        (*out)[*size] = '\0';
-        if (ferror(file) || !feof(file))
-            code = orr_fail(ORR_EINPUT, "cannot read %s, or it is larger than %d bytes", shown,
+        return orr_fail(ORR_EINPUT, "cannot open %s: %s", shown, why);
+    *size = fread(*out, 1, LARGEST_TEXT, file);
+    (*out)[*size] = '\0';
+    const bool whole = !ferror(file) && feof(file);
+    fclose(file);
+    return whole ? 0
+                 : orr_fail(ORR_EINPUT, "cannot read %s, or it is larger than %d bytes", shown,
                             LARGEST_TEXT);
-    }
-    if (file)
-        fclose(file);
-    return code;
 }
 
 /* --- SHA-256 --- */

@@ -53,18 +53,13 @@ static void add_medians(json_t *record, const json_t *ranks)
 }
 
 /* The mean over the batch of one stage or phase of a rank, 0 without it. */
-static double mean_of_named(const json_t *list, const char *wanted, int batch)
+static double mean_of_named(const json_t *set, const char *wanted, int batch)
 {
-    size_t k, i;
-    json_t *one, *value;
+    size_t k;
+    json_t *value;
     double sum = 0;
-    json_array_foreach (list, k, one) {
-        const char *name = orr_json_text(one, "name");
-        if (!name || strcmp(name, wanted))
-            continue;
-        json_array_foreach (json_object_get(one, "seconds"), i, value) {
-            sum += json_number_value(value);
-        }
+    json_array_foreach (json_object_get(set, wanted), k, value) {
+        sum += json_number_value(value);
     }
     return sum / batch;
 }

@@ -12,7 +12,7 @@ hold() {
     before=$(journals)
     "$orrery" run plugins/faults --only '*hang_in_step' --timeout "$1" "${common[@]}" >"$work/holder.out" 2>&1 &
     holder=$!
-    holds() { grep -qs "\"pid\":$holder," "$ORRERY_LOCKS/orrery-cores.lock" && [ "$(journals)" -gt "$before" ]; }
+    holds() { grep -qs "(pid $holder," "$ORRERY_LOCKS/orrery-cores.lock" && [ "$(journals)" -gt "$before" ]; }
     wait_for holds
 }
 

@@ -41,11 +41,11 @@ check never-counted fails 2 'no experiment counts the accesses of both bpb and s
 check no-figure fails 2 'has no figure' plot shan/table1
 check full-disk bash -c "'$orrery' audit shan/table1 >/dev/full 2>/dev/null; test \$? -eq 2"
 
-# A file of formulas with a mistake: file, line, column.
+# A file of formulas with a mistake: file and line.
 malformed() {
     mkdir -p home/variants/shan && cp "$root/variants/shan/paper.yaml" home/variants/shan/ &&
         sed '3s/3N(P-1)/3N(P-1/' "$root/variants/shan/formulas.csv" >home/variants/shan/formulas.csv &&
-        ORRERY_HOME=$work/home fails 2 "formulas.csv:3: formula: '3N\(P-1' column 7: expected '\)', but the text ends" audit shan/table1
+        ORRERY_HOME=$work/home fails 2 "formulas.csv:3: formula: '3N\(P-1' is no formula, such as 3N\(P-1\)/2" audit shan/table1
 }
 check malformed-formula malformed
 unsaid() {

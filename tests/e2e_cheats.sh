@@ -37,7 +37,8 @@ experiment() { # NAME N
     listed small "${honest[@]}" "${wrong[@]}" "${timed[@]}" "${crashing[@]}" "${reported[@]}"
     listed before "${changing[@]}" "${uploading[@]}"
     listed after crash_in_step
-    listed evading "${staged[@]}" works_in_clock renames_device stage_named
+    listed evading "${staged[@]}" renames_device stage_named
+    listed clocks works_in_clock
     listed large default_targets goes_on never_joined "${slow[@]}"
     listed endless "${endless[@]}"
     listed devices device_right launches_in_fetch overflows_buffer repeats_nothing repeats_little
@@ -46,6 +47,7 @@ experiment() { # NAME N
     printf 'experiments:\n'
     experiment small 256
     experiment evading 750
+    experiment clocks 400
     experiment large 2100
     experiment before 256
     experiment after 256
@@ -114,7 +116,7 @@ check "what is not ok has no time" no_times
 
 # work that is declared elsewhere, and clocks that lie
 next
-check "suspect times decide the exit code, too" run 3 run plugins/evading --device host --preset smoke --time-limit 0.3 --timeout 60 -o "$results"
+check "suspect times decide the exit code, too" run 3 run plugins/evading plugins/clocks --device host --preset smoke --time-limit 0.3 --timeout 60 -o "$results"
 for name in right stage_named renames_device; do check "honest: $name stays ok" is "$name" ok '^$' '.timed == "step"'; done
 for name in "${staged[@]}"; do
     check "a stage longer than the step is part of it: $name" is "$name" ok '' '.timed | test("upload|fetch")'
@@ -123,7 +125,7 @@ done
 check "a stage that leaves nothing to the step is part of it" is in_stage ok '' '.timed == "upload and step"'
 check "the referee's clock catches works_in_clock" is works_in_clock suspect 'the referee waits' '.seconds == null and .samples == null'
 check "no device has another's name" eval 'records | jq -es "map(.device_name) | unique | length == 1"'
-check "what is suspect is shown as such" shows ' suspect |' table plugins/evading -r "$results"
+check "what is suspect is shown as such" shows ' suspect |' table plugins/clocks -r "$results"
 check "and names of stages are text" shows 'sort{keys}' table plugins/evading -r "$results" --format csv
 check "the end counts them" eval 'cat "$results"/*/*.jsonl | jq -cR "fromjson? | select(.record == \"end\")" | jq -es ".[0].suspect == 1"'
 check "and nothing is amiss with the journal" run 0 check "$results"
@@ -173,7 +175,7 @@ moving=$(sed -n 's/^MOVES(\(.*\))/\1/p' tests/plugins/moves.c)
     printf 'paper: plugins\ntitle: Plugins that move\nauthors: nobody\nvenue: tests\nyear: 2026\nflops_per_interaction: 38\nvariants:\n'
     listed moving $moving
     printf 'experiments:\n'
-    experiment moving 300,1100 | sed 's/^    bound:/      - {name: steps, values: "10"}\n    bound:/'
+    experiment moving 200,1030 | sed 's/^    bound:/      - {name: steps, values: "10"}\n    bound:/'
 } >"$ORRERY_HOME/variants/plugins/paper.yaml"
 check "faults of integrations decide the exit code" run 3 run plugins/moving --device host --preset smoke --time-limit 0.1 --timeout 60 -o "$work/moving"
 moved() { jq -cR 'fromjson? | select(.record == "cell")' "$work"/moving/*/*.jsonl; }
@@ -197,7 +199,7 @@ check "one step catches a time step that is wrong of many bodies" is moves_many_
 is_paced() { is "$1" suspect 'there is time for' || is "$1" wrong 'halted after'; }
 for name in "${paced[@]}"; do check "the time of an evaluation catches $name, or a halt" is_paced "$name"; done
 # Pairs of boxes, counted by the referee.
-near_paper near < <(box_experiment near 2 25)
+near_paper near < <(box_experiment near 2 50)
 sed -i 's#{name: near, #{name: near_in_stage, #' "$ORRERY_HOME/variants/plugins/paper.yaml"
 next
 check "pairs of boxes that were not summed" run 3 run plugins/near --device host --preset smoke --time-limit 0.3 --timeout 60 -o "$results"

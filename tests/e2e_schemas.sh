@@ -11,7 +11,8 @@ results=$work/results
 run 0 run plugins/quick --preset smoke --device host -o "$results" --machine trial --json && cp "$work/out" "$work/run.jsonl"
 run 0 table plugins/quick -r "$results" -f json && cp "$work/out" "$work/table.json"
 run 0 compare "$results" "$results" --json && cp "$work/out" "$work/compare.json"
-cat "$results"/trial/*.jsonl >"$work/journal.jsonl"
+# Cells of a processor, of cards and of several ranks.
+cat "$results"/trial/*.jsonl <(head -q -n 40 results/reference/nvidia-h200{,-x4}/*.jsonl) >"$work/journal.jsonl"
 export ORRERY_HOME=$root
 run 0 claims shan -r "$frozen_cpu" --json && cp "$work/out" "$work/claims.json"
 sed 's/"verdict": "[a-z ]*"/"verdict": "perhaps"/' "$work/claims.json" >"$work/faulty.json"

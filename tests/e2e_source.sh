@@ -15,14 +15,11 @@ headers_compile() {
     done < <(find "${sources[@]}" -name '*.h' ! -name 'simd_*.h')
     return $bad
 }
+# A sanitizer adds symbols of its own.
 one_symbol() {
-    local plugin symbols bad=0
-    while read -r plugin; do
-        # a sanitizer adds symbols of its own
-        symbols=$(nm -D --defined-only "$plugin" | awk '$3 !~ /^__(odr_)?asan/ { printf "%s ", $3 }')
-        [ "$symbols" = "orr_variant " ] || { echo "$plugin exports: $symbols"; bad=1; }
-    done < <(find "$BUILD/variants" -name '*.so')
-    return $bad
+    local plugins=("$BUILD"/variants/*/*.so)
+    nm -D -A --defined-only "${plugins[@]}" | awk -v plugins=${#plugins[@]} '$3 ~ /^__(odr_)?asan/ { next }
+        $3 != "orr_variant" { print $1 " exports " $3; bad = 1 } $3 == "orr_variant" { good++ } END { exit bad || good != plugins }'
 }
 # What `code` in a document names: a path or the end of one, up to <placeholders>; an identifier or the beginning of one. Links
 # are from the document's folder. CHANGELOG.md may tell of what is gone; so may a decision, which is a record of its day.

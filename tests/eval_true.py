@@ -107,7 +107,7 @@ def judge(k):
     rng = np.random.default_rng(k)
     shape = shapes[k % len(shapes)]
     x, m = shape(rng, int(rng.integers(20, 150)))
-    name, variant = os.path.join(folder, f"{k}"), variants[k // len(shapes) % len(variants)]
+    name, variant = os.path.join(folder, f"{k}"), variants[(k + k // 40) % len(variants)]
     np.savetxt(name + ".csv", np.c_[x, m], fmt="%.17g", delimiter=",", header="x,y,z,mass", comments="")
     told = subprocess.run([orrery, "eval", *variant, "-i", name + ".csv", "-o", name + "a.csv", "--json"],
                           capture_output=True, text=True)

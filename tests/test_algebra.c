@@ -162,37 +162,34 @@ TEST(text_is_as_papers_write_it)
     assert_prints("1 + 99999999999999999999", "100000000000000000000");
 }
 
-static void assert_malformed(const char *text, int column, const char *expected)
+static void assert_malformed(const char *text, const char *expected)
 {
-    char place[32], *out;
+    char *out;
     assert_int_equal(orr_algebra_read(&out, text), ORR_EINPUT);
-    snprintf(place, sizeof place, "column %d", column);
-    if (!strstr(orr_error_text(), place) || !strstr(orr_error_text(), expected))
-        fail_msg("'%s' is not %s: %s", orr_error_text(), place, expected);
+    if (!strstr(orr_error_text(), expected))
+        fail_msg("'%s' does not say %s", orr_error_text(), expected);
     orr_error_clear();
 }
 
-TEST(malformed_text_names_its_column)
+TEST(malformed_text_is_refused)
 {
-    assert_malformed("", 1, "expected a number, a symbol or '('");
-    assert_malformed("3N(P-1", 7, "expected ')', but the text ends");
-    assert_malformed("3N(P-1))", 8, "expected '+', '-', '*' or '/', but there is ')'");
-    assert_malformed("N/P", 3, "a number other than 0 to divide by");
-    assert_malformed("N/0", 3, "a number other than 0 to divide by");
-    assert_malformed("N / (3 - 3)", 5, "a number other than 0 to divide by");
-    assert_malformed("N^", 3, "whole number as power");
-    assert_malformed("N^P", 3, "whole number as power");
-    assert_malformed("N + * 2", 5, "there is '*'");
-    assert_malformed("2 N 3", 5, "there is '3'");
-    assert_malformed("N # 2", 3, "there is '#'");
-    assert_malformed("N^8", 1, "a power is above 7");
-    assert_malformed("2Nleaf", 2, "the symbol 'Nleaf' is none of N, B and P");
-    assert_malformed("((B+N+P)^7)^7", 13, "fewer factors");
-    assert_malformed("(((9^7)^7)^7)^7", 9, "fewer factors");
-    char deep[128] = "";
-    for (int k = 0; k < 60; k++)
-        strcat(deep, "(");
-    assert_malformed(deep, 33, "fewer brackets");
+    static const char *const texts[] = {"",      "3N(P-1", "3N(P-1))", "N + * 2", "2 N 3",
+                                        "2 3",   "N3",     "()",       "((((((("};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+        assert_malformed(texts[k], "is no formula");
+    assert_malformed("N^", "column 2: a power is a digit");
+    assert_malformed("N//2", "column 3: expected a number other than 0");
+    assert_malformed("N/P", "column 3: expected a number other than 0 to divide by");
+    assert_malformed("N/0", "column 3: expected a number other than 0");
+    assert_malformed("N / (3 - 3)", "column 5: expected a number other than 0");
+    assert_malformed("N^P", "column 2: a power is a digit up to 7");
+    assert_malformed("N^8", "column 2: a power is a digit");
+    assert_malformed("N^12", "column 2: a power is a digit");
+    assert_malformed("N^2^2", "column 4: a power is a digit up to 7, of what holds no power");
+    assert_malformed("((B+N+P)^7)^7", "column 12: a power");
+    assert_malformed("(((9^7)^7)^7)^7", "column 8: a power");
+    assert_malformed("N # 2", "column 3: a formula is of numbers, N, B and P");
+    assert_malformed("2Nleaf", "column 3: a formula is of numbers, N, B and P");
 }
 
 RUN_TESTS(offer, close_ledger)

@@ -128,7 +128,7 @@ static void assert_malformed(const char *line, const char *expected)
 TEST(mistakes_in_the_file_are_named)
 {
     assert_malformed("shan/table1,count,bpb,,Father box,GR,3N(P-1,,",
-                     "'3N(P-1' column 7: expected ')'");
+                     "formula: '3N(P-1' is no formula");
     assert_malformed("shan/table1,count,bpb,,Father box,GR,N/P,,",
                      "column 3: expected a number other than 0");
     assert_malformed("shan/table1,counts,bpb,,Father box,GR,3N,,", "did you mean 'count'?");

@@ -246,7 +246,8 @@ TEST(a_long_step_is_not_counted)
         .referee = &referee,
         .variant = "p/v",
         .step_s = 12,
-        .about = json_pack("{s:s, s:s}", "device", "cuda:0", "device_kind", "gpu")};
+        .about = json_pack("{s:{s:s, s:s, s:i}}", "found", "id", "cuda:0", "backend", "cuda",
+                           "kind", ORR_DEVICE_GPU)};
     const struct orr_cell cell = {.counters = "fp32,issue"};
     json_auto_t *record = json_object();
     orr_referee_cell_counters(record, &run, &cell);

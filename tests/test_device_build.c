@@ -83,18 +83,19 @@ TEST(cache_survives_damage)
     char folder[1024], path[1200];
     void *data = NULL;
     size_t size = 0;
-    char key[65], other[65];
+    char key[65], other[65], *note;
     const char *const parts[] = {"ab", "c"}, *const shifted[] = {"a", "bc"};
     orr_cache_key(key, parts, 2);
     orr_cache_key(other, shifted, 2);
     assert_string_not_equal(key, other);
     orr_cache_forget(key);
-    assert_false(orr_cache_load(key, &data, &size));
-    assert_true(orr_cache_store(key, "compiled", 9));
-    assert_true(orr_cache_load(key, &data, &size));
+    assert_null(orr_cache_load(key, &data, &size));
+    assert_true(orr_cache_store(key, "note", "compiled", 9));
+    assert_non_null(note = orr_cache_load(key, &data, &size));
+    assert_string_equal(note, "note");
     assert_int_equal(size, 9);
     assert_string_equal(data, "compiled");
-    free(data);
+    free(note);
     good(orr_paths_cache(folder, sizeof folder));
     snprintf(path, sizeof path, "%s/%s.bin", folder, key);
     FILE *file = fopen(path, "r+b");
@@ -102,25 +103,23 @@ TEST(cache_survives_damage)
     fseek(file, -3, SEEK_END);
     fputc('X', file);
     fclose(file);
-    assert_false(orr_cache_load(key, &data, &size));
+    assert_null(orr_cache_load(key, &data, &size));
     assert_int_equal(access(path, F_OK), -1);
-    assert_true(orr_cache_store(key, "compiled", 9));
+    assert_true(orr_cache_store(key, "note", "compiled", 9));
     assert_int_equal(truncate(path, 40), 0);
-    assert_false(orr_cache_load(key, &data, &size));
-    assert_true(orr_cache_store(key, "again", 6));
-    assert_true(orr_cache_load(key, &data, &size));
-    free(data);
+    assert_null(orr_cache_load(key, &data, &size));
+    assert_true(orr_cache_store(key, "again", NULL, 0));
+    assert_non_null(note = orr_cache_load(key, NULL, NULL));
+    free(note);
     orr_cache_forget(key);
 }
 
 TEST(cache_may_be_unwritable)
 {
-    void *data;
-    size_t size;
     const char *before = filled("%s", getenv("ORRERY_CACHE") ? getenv("ORRERY_CACHE") : "");
     setenv("ORRERY_CACHE", "/dev/null/nowhere", 1);
-    assert_false(orr_cache_store("key", "data", 4));
-    assert_false(orr_cache_load("key", &data, &size));
+    assert_false(orr_cache_store("key", "note", "data", 4));
+    assert_null(orr_cache_load("key", NULL, NULL));
     assert_int_equal(orr_error_code(), 0);
     for (int k = 0; k < device_count; k++)
         if (runs_kernels(k)) {

@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include "tests/cases.h"
 #include "cli/cli.h"
-#include "cli/results.h"
 #include "folder_for_tests.h"
 #include "names.h"
 #include "paths.h"
@@ -51,7 +50,7 @@ static char *read_text(const char *path)
     return text;
 }
 
-static void write_text(char *path, const char *text)
+static void write_golden(char *path, const char *text)
 {
     for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
@@ -59,9 +58,7 @@ static void write_text(char *path, const char *text)
             fail_msg("cannot make %s: %s", path, strerror(errno));
         *slash = '/';
     }
-    FILE *to = fopen(path, "w");
-    if (!to || fputs(text, to) < 0 || fclose(to))
-        fail_msg("cannot write %s: %s", path, strerror(errno));
+    write_text(path, text);
 }
 
 /* A line from `at` on, or what there is room for: those of the report and of JSON are long. */
@@ -98,7 +95,7 @@ static void compare(const char *text, const char *format, ...)
     assert_non_null(pinned[pinned_count++] = strdup(path));
     RELEASED_BY(free_text) char *expected = read_text(path);
     if (is_update() && (!expected || strcmp(expected, text) != 0)) {
-        write_text(path, text);
+        write_golden(path, text);
     } else if (!expected) {
         fprintf(stderr, "%s: missing\n", path);
         different++;

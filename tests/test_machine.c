@@ -22,20 +22,19 @@ TEST(machine_is_described)
 TEST(machine_has_a_name_without_its_host)
 {
     struct orr_machine m = {.cpu = "Intel(R) Xeon(R) CPU @ 2.30GHz", .cores = 2};
-    const struct orr_device_info gpu[] = {{.kind = ORR_DEVICE_CPU, .name = "x"},
-                                          {.kind = ORR_DEVICE_GPU, .name = "NVIDIA H200"}};
     struct orr_device_info devices[16];
     const int device_count = orr_device_list(devices, 16);
+    const struct orr_device_info *gpu = orr_device_called(devices, device_count, "gpu");
     char name[64], host[64] = "";
-    orr_machine_name(name, sizeof name, &m, orr_device_first_gpu(gpu, 1));
+    orr_machine_name(name, sizeof name, &m, NULL);
     assert_string_equal(name, "intel-xeon-2-cores");
-    orr_machine_name(name, sizeof name, &m, orr_device_first_gpu(gpu, 2));
+    orr_machine_name(name, sizeof name, &m, "NVIDIA H200");
     assert_string_equal(name, "nvidia-h200");
     m = (struct orr_machine){.cpu = "AMD Ryzen 7 5800X 8-Core Processor", .cores = 1};
     orr_machine_name(name, sizeof name, &m, NULL);
     assert_string_equal(name, "amd-ryzen-7-5800x-8-1-core");
     orr_machine_describe(&m);
-    orr_machine_name(name, sizeof name, &m, orr_device_first_gpu(devices, device_count));
+    orr_machine_name(name, sizeof name, &m, gpu ? gpu->name : NULL);
     gethostname(host, sizeof host - 1);
     assert_true(name[0] && (!host[0] || !strstr(name, host)));
     for (const char *c = name; *c; c++)

@@ -167,23 +167,8 @@ TEST(cells_survive_json)
     assert_says("cell: ");
 }
 
-TEST(counts_that_do_not_fit_are_refused)
+TEST(a_level_beyond_all_has_no_boxes)
 {
-    static const struct {
-        const char *policy, *name;
-        json_int_t value;
-    } cases[] = {{NULL, "n", -1},
-                 {NULL, "targets", (json_int_t)1 << 32},
-                 {"policy", "long_samples", (json_int_t)1 << 32},
-                 {"policy", "max_samples", -5}};
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct orr_cell a = example(), b;
-        json_auto_t *json = orr_cell_to_json(&a);
-        json_object_set_new(cases[k].policy ? json_object_get(json, cases[k].policy) : json,
-                            cases[k].name, json_integer(cases[k].value));
-        assert_int_equal(orr_cell_from_json(&b, json), ORR_EINPUT);
-        assert_says(cases[k].name);
-    }
     struct orr_cell a = example();
     strcpy(a.dataset, "uniform-boxes");
     strcpy(a.settings[0].name, "level");

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The plugin loader: what it takes, what it refuses and in which words. */
-#include <dirent.h>
 #include <sys/stat.h>
 
-#include "json_member.h"
 #include "names.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
@@ -86,18 +84,21 @@ static void write_file(const char *path, const char *from, size_t size)
 
 TEST(refuses_damaged_files)
 {
-    struct orr_plugin plugin;
-    const char *good = filled("%s/plugins/good.so", getenv("ORRERY_PLUGINS"));
-    const char *damaged = filled("%s/good.so", test_home);
+    const char *plugins = filled("%s", getenv("ORRERY_PLUGINS"));
+    const char *good = filled("%s/plugins/good.so", plugins);
+    const char *folder = filled("%s/plugins", test_home);
+    const char *damaged = filled("%s/good.so", folder);
     const size_t sizes[] = {0, 3, 64, 100, 5000};
+    assert_int_equal(mkdir(folder, 0777), 0);
+    setenv("ORRERY_PLUGINS", test_home, 1);
     for (size_t k = 0; k < 2 * sizeof sizes / sizeof *sizes; k++) {
         write_file(damaged, k % 2 ? good : NULL, sizes[k / 2]);
-        assert_int_equal(orr_plugin_load_file(&plugin, damaged), ORR_EINPUT);
-        assert_says("not a whole shared object");
+        refuses("plugins/good", ORR_EINPUT, "not a whole shared object");
     }
     unlink(damaged);
-    assert_int_equal(orr_plugin_load_file(&plugin, damaged), ORR_EINPUT);
-    assert_says("there is no plugin");
+    refuses("plugins/good", ORR_EINPUT, "is not built");
+    rmdir(folder);
+    setenv("ORRERY_PLUGINS", plugins, 1);
 }
 
 TEST(inspection_survives_crashes)
@@ -128,30 +129,6 @@ TEST(inspection_repeats_the_table)
     assert_true(v->params[4].fallback == 1);
 }
 
-static long size_of(const char *path)
-{
-    struct stat about;
-    return stat(path, &about) ? 0 : (long)about.st_size;
-}
-
-/* Every file of the folder. */
-static void damage_all(const char *folder, bool truncated)
-{
-    DIR *files = opendir(folder);
-    assert_non_null(files);
-    for (struct dirent *entry; (entry = readdir(files));) {
-        char path[2 * PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        if (*entry->d_name == '.')
-            continue;
-        if (truncated)
-            assert_int_equal(truncate(path, size_of(path) - 1), 0);
-        else
-            write_file(path, NULL, 100);
-    }
-    closedir(files);
-}
-
 TEST(one_that_breaks_costs_itself_alone)
 {
     struct orr_inspection items[] = {{.name = "plugins/crash_on_load"},
@@ -170,31 +147,6 @@ TEST(one_that_breaks_costs_itself_alone)
     assert_non_null(strstr(items[3].why, "is not built"));
     for (size_t k = 0; k < 4; k++)
         orr_inspect_release(&items[k]);
-}
-
-/* TEST_LOADS counts how often the plugin was loaded. */
-TEST(what_was_inspected_is_kept)
-{
-    const char *cache = filled("%s/kept", test_home);
-    const char *loads = filled("%s/loads", test_home);
-    setenv("ORRERY_CACHE", cache, 1);
-    setenv("TEST_LOADS", loads, 1);
-    setenv("TEST_CRASHES", "0", 1);
-    const long expected[] = {1, 1, 2, 2, 3, 3};
-    for (size_t k = 0; k < sizeof expected / sizeof *expected; k++) {
-        struct orr_inspection item = {.name = "plugins/crash_on_some_loads"};
-        assert_int_equal(orr_plugin_inspect_all(&item, 1), 0);
-        assert_int_equal(item.refused, 0);
-        assert_int_equal(item.variant.dimensions, 3);
-        assert_non_null(strstr(orr_json_text(item.about, "plugin"), "crash_on_some_loads.so"));
-        assert_int_equal(size_of(loads), expected[k]);
-        orr_inspect_release(&item);
-        if (k % 2)
-            damage_all(cache, k > 2);
-    }
-    unsetenv("ORRERY_CACHE");
-    unsetenv("TEST_LOADS");
-    unsetenv("TEST_CRASHES");
 }
 
 static struct orr_variant whole(void)

@@ -188,9 +188,10 @@ static void start(struct orr_child *child, const char *role, int held)
         abort();
 }
 
-static enum orr_heard ask(struct orr_child *child, const char *what, json_t **answer)
+static int ask(struct orr_child *child, const char *what, json_t **answer)
 {
-    return orr_child_ask(child, json_pack("{s:s}", "ask", what), 30, -1, NULL, NULL, answer);
+    const struct orr_child_wait wait = {.timeout_s = 30, .signals = -1};
+    return orr_child_ask(child, json_pack("{s:s}", "ask", what), &wait, answer);
 }
 
 static json_t *id; /* of the request */
@@ -219,7 +220,7 @@ static void play_middle(struct orr_channel *channel, struct orr_child *leaf, con
     json_auto_t *answer;
     if (!leaf->pid)
         start(leaf, "__leaf", ORR_CHILD_INHERITED);
-    if (ask(leaf, what, &answer) == ORR_HEARD_MESSAGE)
+    if (!ask(leaf, what, &answer))
         tell(channel, "done");
 }
 
@@ -248,11 +249,10 @@ TEST_AROUND(a_crash_is_told, begin, end)
 {
     struct orr_child child;
     json_t *answer;
-    char reason[256];
     start(&child, "__leaf", ends[1]);
-    assert_int_equal(ask(&child, "child, daemon, silently crash", &answer), ORR_HEARD_END);
-    assert_string_equal(orr_child_reap(&child, reason, sizeof reason), "crashed");
-    assert_string_equal(reason, "crashed: SIGSEGV");
+    assert_int_equal(ask(&child, "child, daemon, silently crash", &answer), ORR_EINTERNAL);
+    assert_string_equal(child.lost, "crashed");
+    assert_string_equal(orr_error_text(), "crashed: SIGSEGV");
     assert_true(nothing_is_left());
 }
 
@@ -260,12 +260,10 @@ TEST_AROUND(an_answer_before_the_crash_counts, begin, end)
 {
     struct orr_child child;
     json_t *answer;
-    char reason[256];
     start(&child, "__leaf", ends[1]);
-    assert_int_equal(ask(&child, "child, crash", &answer), ORR_HEARD_MESSAGE);
+    assert_int_equal(ask(&child, "child, crash", &answer), 0);
     json_decref(answer);
-    assert_int_equal(ask(&child, "crash", &answer), ORR_HEARD_END);
-    orr_child_reap(&child, reason, sizeof reason);
+    assert_int_equal(ask(&child, "crash", &answer), ORR_EINTERNAL);
     assert_true(nothing_is_left());
 }
 
@@ -275,7 +273,7 @@ static void say_farewell(void **state, const char *role)
     json_t *answer;
     for (int busy = 0; busy < 2; busy++) {
         start(&child, role, ends[1]);
-        assert_int_equal(ask(&child, "child, daemon", &answer), ORR_HEARD_MESSAGE);
+        assert_int_equal(ask(&child, "child, daemon", &answer), 0);
         json_decref(answer);
         orr_child_shutdown(&child, busy);
         assert_true(nothing_is_left());

@@ -32,9 +32,10 @@ static int fake_sync(struct orr_device *d)
     return note("s");
 }
 
-static int fake_download(struct orr_device *d, void *to, struct orr_buffer *from, size_t bytes)
+static int fake_peek(struct orr_device *d, void *to, struct orr_buffer *from, ptrdiff_t at,
+                     size_t bytes)
 {
-    (void)d, (void)to, (void)from, (void)bytes;
+    (void)d, (void)to, (void)from, (void)at, (void)bytes;
     return note("d");
 }
 
@@ -67,7 +68,7 @@ static void fake_erase(struct orr_device *d, struct orr_recording *r)
 
 static const struct orr_device_ops fake_ops = {.launch = fake_launch,
                                                .sync = fake_sync,
-                                               .download = fake_download,
+                                               .peek = fake_peek,
                                                .record = fake_record,
                                                .record_end = fake_record_end,
                                                .replay = fake_replay,

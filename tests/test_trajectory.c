@@ -12,8 +12,7 @@
 
 static struct orr_bodies cloud(size_t n, int dimensions)
 {
-    struct orr_bodies b = {0};
-    b = bodies_made(n, dimensions);
+    struct orr_bodies b = bodies_made(n, dimensions);
     for (size_t i = 0; i < n; i++) {
         for (int d = 0; d < dimensions; d++) {
             b.pos[d][i] = uniform() - 0.5;
@@ -159,15 +158,14 @@ TEST(trajectories_are_kept)
         assert_ptr_not_equal(first, other);
         assert_true(k == 0 || other->pos[0][0] != x);
     }
-    for (int k = 0; k < 2 * ORR_REFEREE_CACHE_TRAJECTORIES; k++) { /* more than it holds */
-        of.steps = 1 + k;
+    for (int k = 0; k < 2 * ORR_REFEREE_CACHE_ENTRIES; k++) { /* more than it holds */
+        of.dt = 0.01 + k;
         assert_int_equal(orr_referee_cache_trajectory(cache, &other, &of), 0);
     }
-    of.steps = 3;
+    of.dt = 0.01;
     assert_int_equal(orr_referee_cache_trajectory(cache, &again, &of), 0);
     assert_true(again->pos[0][0] == x);
-    for (int k = 0; k < ORR_REFEREE_CACHE_TRAJECTORIES; k++)
-        orr_trajectory_release(&cache->trajectories[k].trajectory);
+    orr_referee_cache_release(cache);
 }
 
 /* --- the judge --- */
@@ -200,8 +198,9 @@ static struct orr_plugin plugin_named(const char *name)
 {
     struct orr_plugin plugin;
     const char *build = getenv("BUILD");
-    const char *path = filled("%s/tests/plugins/%s.so", build ? build : "build", name);
-    assert_done(orr_plugin_load_file(&plugin, path));
+    setenv("ORRERY_PLUGINS", filled("%s/tests", build ? build : "build"), 1);
+    assert_done(orr_plugin_load(&plugin, filled("plugins/%s", name)));
+    unsetenv("ORRERY_PLUGINS");
     return plugin;
 }
 

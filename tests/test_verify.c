@@ -189,7 +189,7 @@ static void near_reference(struct orr_reference *out, const struct orr_bodies *b
     const struct orr_sources sources = orr_reference_sources(b, b->mass, eps);
     RELEASED_BY(orr_reference_near_release) struct orr_reference_near near;
     assert_int_equal(orr_reference_near_make(&near, b, level), 0);
-    assert_int_equal(orr_reference_make_near(out, &near, &sources, 1, of), 0);
+    assert_int_equal(orr_reference_make_near(out, &near, &sources, of), 0);
 }
 
 /* Every force of the reference against a plain loop that asks of each pair whether their boxes
@@ -273,19 +273,15 @@ TEST(accelerations_alone_are_the_same)
     BODIES b = uneven(700);
     b.pos[0][7] += 0.01; /* two at one place need softening */
     for (int soft = 0; soft < 2; soft++) {
-        struct orr_reference_pairs pairs = {.pos = {b.pos[0], b.pos[1], b.pos[2]},
-                                            .mass = {b.mass},
-                                            .sets = 1,
-                                            .eps = soft ? 0.01 : 0};
+        const struct orr_sources sources = orr_reference_sources(&b, b.mass, soft ? 0.01 : 0);
         for (size_t i = 0; i < b.n; i++) {
-            struct orr_reference_sums sums[2][2] = {0};
+            struct orr_reference_sums sums[2] = {0};
             const double at[3] = {b.pos[0][i], b.pos[1][i], b.pos[2][i]};
             for (int only = 0; only < 2; only++) {
-                pairs.only = only;
-                orr_reference_pairs_add(sums[only], &pairs, at, 0, i);
-                orr_reference_pairs_add(sums[only], &pairs, at, i + 1, b.n);
+                orr_reference_pairs_add(&sums[only], &sources, only, at, 0, i);
+                orr_reference_pairs_add(&sums[only], &sources, only, at, i + 1, b.n);
             }
-            assert_memory_equal(sums[0]->acc, sums[1]->acc, sizeof sums[0]->acc);
+            assert_memory_equal(sums[0].acc, sums[1].acc, sizeof sums[0].acc);
         }
     }
 }
@@ -323,32 +319,20 @@ static void same_reference(const struct orr_reference *a, const struct orr_refer
     }
 }
 
-/* Two sets of masses over the same targets are what each is alone, in space and near, at any number
- * that vectors do not divide; without softening, too. */
-TEST(two_masses_are_summed_at_once)
+/* A near field of one box is a direct sum, at any number that vectors do not divide; without
+ * softening, too. */
+TEST(one_box_is_a_direct_sum)
 {
     const size_t sizes[] = {1, 2, 7, 8, 9, 700, 9001};
     for (size_t s = 0; s < 2 * sizeof sizes / sizeof *sizes; s++) {
-        double eps = s % 2 ? 0.01 : 0;
-        BODIES b = cloud(sizes[s / 2], 1), other = cloud(sizes[s / 2], 1);
-        const struct orr_sources sources[] = {orr_reference_sources(&b, b.mass, eps),
-                                              orr_reference_sources(&b, other.mass, eps)};
-        for (size_t i = 0; i < other.n; i++)
-            other.mass[i] = 1 + b.pos[i % 3][i];
-        struct orr_reference both[2], near[2];
+        BODIES b = cloud(sizes[s / 2], 1);
+        const struct orr_sources sources = orr_reference_sources(&b, b.mass, s % 2 ? 0.01 : 0);
+        RELEASED_BY(orr_reference_release) struct orr_reference alone, near;
         RELEASED_BY(orr_reference_near_release) struct orr_reference_near boxes;
-        assert_int_equal(orr_reference_make_each(both, sources, 2, &targets), 0);
+        assert_int_equal(orr_reference_make(&alone, &sources, &targets), 0);
         assert_int_equal(orr_reference_near_make(&boxes, &b, 0), 0);
-        assert_int_equal(orr_reference_make_near(near, &boxes, sources, 2, &targets), 0);
-        for (int k = 0; k < 2; k++) {
-            struct orr_reference alone;
-            assert_int_equal(orr_reference_make(&alone, &sources[k], &targets), 0);
-            same_reference(&both[k], &alone);
-            same_reference(&near[k], &alone); /* level 0: one box */
-            orr_reference_release(&alone);
-            orr_reference_release(&both[k]);
-            orr_reference_release(&near[k]);
-        }
+        assert_int_equal(orr_reference_make_near(&near, &boxes, &sources, &targets), 0);
+        same_reference(&near, &alone);
     }
 }
 

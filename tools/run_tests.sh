@@ -4,7 +4,7 @@
 # Programs are cmocka's; scripts (tests/e2e_*.sh) print "ok NAME" or "not ok NAME" a line and exit non-zero on a failure.
 # usage: BUILD=build tools/run_tests.sh [PATH...]    without paths: all of them
 #   ONLY="milky e2e_*run"   only tests whose name contains one of these patterns
-#   TEST_JOBS=N             how many at a time; one per core by default
+#   TEST_JOBS=N             how many at a time; one more than there are cores by default, since some wait
 #   TEST_TIMEOUT=S          seconds that one test may take; longer where more programs than cores want to run
 set -u
 cd "$(dirname "$0")/.." || exit
@@ -74,7 +74,7 @@ fi
 
 results=$(mktemp -d)
 trap 'rm -rf "$results"' EXIT
-printf '%s\n' "${names[@]}" | xargs -P "${TEST_JOBS:-$(nproc)}" -I{} tools/run_tests.sh --one "$results" {}
+printf '%s\n' "${names[@]}" | xargs -P "${TEST_JOBS:-$(($(nproc) + 1))}" -I{} tools/run_tests.sh --one "$results" {}
 
 passed=0 failed=0
 for test in "${names[@]}"; do

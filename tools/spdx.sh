@@ -5,8 +5,8 @@
 set -euo pipefail
 tag=SPDX-License-Identifier # on its own, for REUSE reads this file, too
 cd "$(dirname "$0")/.."
-mapfile -t lacking < <(git ls-files -co --exclude-standard -- Makefile '*.[ch]' '*.cl' '*.sh' '*.py' '*.mk' '*.gp' '*.sql' '*.js' '*.css' '*.awk' ':!tests/fuzz/corpus' ':!tests/data' ':!tests/cases' |
-    while read -r file; do [ ! -f "$file" ] || head -n 3 "$file" | grep -q "$tag: MIT" || echo "$file"; done)
+mapfile -t lacking < <(git ls-files -z -co --exclude-standard -- Makefile '*.[ch]' '*.cl' '*.sh' '*.py' '*.mk' '*.gp' '*.sql' '*.js' '*.css' '*.awk' \
+    ':!tests/fuzz/corpus' ':!tests/data' ':!tests/cases' | xargs -0 grep -LsF "$tag: MIT")
 if [ "${1:-}" = --check ]; then
     printf '%s' "${lacking[*]/%/$'\n'}"
     [ ${#lacking[@]} -eq 0 ]

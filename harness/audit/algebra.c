@@ -14,11 +14,10 @@
 #include "audit/flint.h"
 #include "datasets/boxes.h"
 #include "error.h"
+#include "memory.h"
 #include "names.h"
 #include "paths.h"
 
-/* Powers and factors of a term are bounded, so that no text takes long. */
-enum { SYMBOLS = 3, MAX_POWER = 7, MAX_FACTORS = 32, MAX_DEPTH = 32 };
 static const char symbols[] = "BNP";
 static const struct orr_flint *_Atomic flint; /* NULL until it is loaded */
 
@@ -40,136 +39,53 @@ static int load_flint(void)
 
 /* --- from text --- */
 
-/* FLINT reads "3*N*(P-1)", and says not what is wrong with a text: `*` is put in here, values for
- * symbols, and a mistake is found with its column. */
-struct speller {
-    const char *text, *at;
-    FILE *to;
-    const long long *values; /* of B, N and P; NULL: they stay */
-    char before; /* the operator or bracket that an operand is due behind; 'x': an operand was read;
-                    'n': a power */
-    int depth;   /* open brackets */
-    struct level {
-        const char *operand;     /* begin of the last one */
-        int last, factors, most; /* of it, of its term, of the terms before */
-    } levels[MAX_DEPTH + 1];
-};
-
 /* Fails with the column of `at` in the formula. */
-static int blame(const struct speller *s, const char *at)
+static int blame(const char *text, const char *at, const char *why)
 {
-    return orr_error_context("'%s' column %zu", s->text, (size_t)(at - s->text) + 1);
+    orr_fail(ORR_EINPUT, "%s", why);
+    return orr_error_context("'%s' column %zu", text, (size_t)(at - text) + 1);
 }
 
-static int expected(const struct speller *s, const char *what)
+/* A power is a digit, and what it is of holds none: so no text takes long. */
+static bool is_bounded(const char *text, const char *power)
 {
-    orr_fail(ORR_EINPUT,
-             *s->at ? "expected %s, but there is '%c'" : "expected %s, but the text ends", what,
-             *s->at);
-    return blame(s, s->at);
-}
-
-static int put_in(struct speller *s, size_t length, int factors)
-{
-    struct level *level = &s->levels[s->depth];
-    const char *symbol = s->values ? strchr(symbols, *s->at) : NULL;
-    level->last = factors;
-    level->factors += factors;
-    if (level->factors > MAX_FACTORS)
-        return expected(s, "fewer factors in a term");
-    if (symbol)
-        fprintf(s->to, "(%lld)", s->values[symbol - symbols]);
-    else
-        fprintf(s->to, "%.*s", (int)length, s->at);
-    s->at += length;
-    s->before = 'x';
-    return 0;
-}
-
-static int spell_power(struct speller *s)
-{
-    struct level *level = &s->levels[s->depth];
-    const size_t digits = strspn(s->at, "0123456789");
-    const long power = strtol(s->at, NULL, 10);
-    if (!digits)
-        return expected(s, "a whole number as power");
-    if (power > MAX_POWER) {
-        orr_fail(ORR_EINPUT, "a power is above %d", MAX_POWER);
-        return blame(s, level->operand);
+    const char *digit = power + 1 + strspn(power + 1, " \t");
+    if (strspn(digit, "0123456789") != 1 || *digit > '7')
+        return false;
+    size_t at = (size_t)(power - text);
+    for (int depth = 0; at && text[at - 1] != '^'; at--) {
+        depth += (text[at - 1] == ')') - (text[at - 1] == '(');
+        if (depth <= 0 && !strchr("0123456789 \t", text[at - 1]))
+            return true;
     }
-    int code = put_in(s, digits, (int)power * level->last - level->last);
-    s->before = 'n';
-    return code;
+    return !at;
 }
 
-static int spell_operand(struct speller *s)
-{
-    const size_t digits = strspn(s->at, "0123456789");
-    if (s->before == '/' && strspn(s->at, "0") == digits)
-        return expected(s, "a number other than 0 to divide by");
-    s->levels[s->depth].operand = s->at;
-    if (digits)
-        return put_in(s, digits, 1);
-    if (isalpha((unsigned char)*s->at)) {
-        /* Small letters and digits continue a name: "BP" is B times P, "Nleaf" one name. */
-        char name[32];
-        size_t length = 1 + strspn(s->at + 1, "abcdefghijklmnopqrstuvwxyz0123456789_");
-        snprintf(name, sizeof name, "%.*s", (int)length, s->at);
-        if (length > 1 || !strchr(symbols, *name)) {
-            orr_fail(ORR_EINPUT, "the symbol '%s' is none of N, B and P", name);
-            return blame(s, s->at);
-        }
-        return put_in(s, length, 1);
-    }
-    if (strchr("+-", *s->at) && *s->at && s->before == '(') {
-        fprintf(s->to, "0%c", s->before = *s->at++); /* -N^2 is 0-N^2 */
-        return 0;
-    }
-    if (*s->at != '(')
-        return expected(s, "a number, a symbol or '('");
-    if (s->depth == MAX_DEPTH)
-        return expected(s, "fewer brackets inside each other");
-    s->levels[++s->depth] = (struct level){.last = 0};
-    fputc(s->before = *s->at++, s->to);
-    return 0;
-}
-
-static int spell_operator(struct speller *s)
-{
-    struct level *level = &s->levels[s->depth];
-    const char next = *s->at;
-    if (next == '(' || isalpha((unsigned char)next)) {
-        fputc(s->before = '*', s->to);
-        return 0;
-    }
-    const int most = level->factors > level->most ? level->factors : level->most;
-    if (next == ')' && s->depth) {
-        s->depth--;
-        return put_in(s, 1, most);
-    }
-    if (!next || !strchr(s->before == 'n' ? "+-*/" : "+-*/^", next))
-        return expected(s, s->depth ? "')'" : "'+', '-', '*' or '/'");
-    if (next == '+' || next == '-')
-        *level = (struct level){.most = most};
-    fputc(s->before = next, s->to);
-    s->at++;
-    return 0;
-}
-
+/* FLINT reads "3*N*(P-1)", and would divide by 0: `*` is put in here, and values for symbols, those
+ * of B, N and P; NULL: they stay. */
 static int spell_out(char **out, const char *text, const long long *values)
 {
+    static const char operands[] = "BNP0123456789";
+    const char *odd = text + strspn(text, "BNP0123456789+-*/^() \t");
+    char before = '(';
     size_t size;
-    int code = 0;
-    struct speller s = {.text = text, .at = text, .before = '(', .values = values};
-    s.to = open_memstream(out, &size);
-    bool due = true;
-    do {
-        s.at += strspn(s.at, " \t");
-        code = s.before == '^' ? spell_power(&s) : due ? spell_operand(&s) : spell_operator(&s);
-        due = s.before != 'x' && s.before != 'n';
-        s.at += strspn(s.at, " \t");
-    } while (!code && (due || *s.at || s.depth));
-    fclose(s.to);
+    FILE *to = orr_memory_stream(out, &size);
+    int code = *odd ? blame(text, odd, "a formula is of numbers, N, B and P") : 0;
+    for (const char *at = text; !code && *at; at++) {
+        const char *next = at + 1 + strspn(at + 1, " \t"), *symbol = strchr(symbols, *at);
+        if (*at == '^' && !is_bounded(text, at))
+            code = blame(text, at, "a power is a digit up to 7, of what holds no power");
+        if (*at == '/' && strspn(next, "0") == strspn(next, "0123456789"))
+            code = blame(text, next, "expected a number other than 0 to divide by");
+        if ((symbol || *at == '(') && (before == ')' || strchr(operands, before)))
+            fputc('*', to);
+        if (values && symbol)
+            fprintf(to, "(%lld)", values[symbol - symbols]);
+        else
+            fputc(*at, to);
+        before = isspace((unsigned char)*at) ? before : *at;
+    }
+    fclose(to);
     return code;
 }
 
@@ -182,7 +98,7 @@ static int print_formula(char **out, const char *text, const long long *values)
         code = load_flint();
     *out = code ? NULL : flint->print(spelled);
     if (!code && !*out)
-        code = orr_fail(ORR_EINPUT, "'%s' is no formula", text);
+        code = orr_fail(ORR_EINPUT, "'%s' is no formula, such as 3N(P-1)/2", text);
     free(spelled);
     return code;
 }

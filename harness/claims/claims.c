@@ -35,94 +35,72 @@ static int drop_tables(struct orr_ledger *ledger)
 
 /* --- a paper's SQL, statement by statement; the ledger is read-only to it --- */
 
-static int finish_statement(sqlite3_stmt *statement, int status)
+static int prepare(sqlite3_stmt **out, const struct orr_ledger *ledger, const char **at)
 {
-    while (status == SQLITE_OK || status == SQLITE_ROW)
-        status = statement ? sqlite3_step(statement) : SQLITE_DONE;
-    return status == SQLITE_DONE ? 0 : ORR_EINPUT;
+    return sqlite3_prepare_v2(ledger->db, *at, -1, out, at);
 }
 
-/* A file of claims while it runs. */
-struct script {
-    struct orr_ledger *ledger;
-    const char *text, *shown;
-    struct orr_ledger_guard guard; /* what its `writable` names now may be written to */
-    const char **last;             /* where the statements begin that write parts and notes */
-    size_t count;
-};
+/* Runs the statement at *at, or looks whether it could be run, and moves behind it. */
+static int run_statement(const struct orr_ledger *ledger, const char *text, const char *shown,
+                         const char **at, bool run)
+{
+    const char *start = *at;
+    sqlite3_stmt *statement = NULL;
+    int code = 0, status = prepare(&statement, ledger, at);
+    while (run && (status == SQLITE_OK || status == SQLITE_ROW))
+        status = statement ? sqlite3_step(statement) : SQLITE_DONE;
+    if (status != SQLITE_OK && status != SQLITE_DONE)
+        code = orr_ledger_blame(ledger, shown, 1, text, start);
+    sqlite3_finalize(statement);
+    return code;
+}
 
-/* The statement at *at, unless it writes parts or notes: these wait until all is compared.
- * *at moves behind it. */
-static int execute_one(struct script *script, const char **at)
+/* The statements of `text`, but those that write parts or notes: these are kept in `late`. */
+static int run_first(const char ***late, size_t *count, const struct orr_ledger *ledger,
+                     struct orr_ledger_guard *guard, const char *text, const char *shown)
 {
     static const char *const tables[] = {"claim",      "short",    "wanted", "untimed",
                                          "comparison", "sequence", NULL},
                              *const all[] = {"claim",    "short", "wanted", "untimed", "comparison",
                                              "sequence", "part",  "note",   NULL};
-    const char *start = *at;
-    sqlite3 *db = script->ledger->db;
-    sqlite3_stmt *statement = NULL;
     int code = 0;
-    script->guard.writable = tables;
-    int status = sqlite3_prepare_v2(db, start, -1, &statement, at);
-    bool refused = status != SQLITE_OK;
-    if (refused) {
-        script->guard.writable = all;
-        status = sqlite3_prepare_v2(db, start, -1, &statement, at);
-    }
-    if (!refused || status != SQLITE_OK) {
-        if (finish_statement(statement, status))
-            code = orr_ledger_blame(script->ledger, script->shown, 1, script->text, start);
-    } else {
-        const char **added = orr_memory_add(&script->last, &script->count, sizeof *added);
-        *added = start;
-    }
-    sqlite3_finalize(statement);
-    return code;
-}
-
-/* The comparisons are judged before the parts are written, which read the findings. */
-static int execute_last(struct script *script)
-{
-    static const char *const found[] = {"found", NULL}, *const last[] = {"part", "note", NULL};
-    sqlite3 *db = script->ledger->db;
-    script->guard.writable = found;
-    int code = sqlite3_exec(db, sql_claims_found, NULL, NULL, NULL) == SQLITE_OK
-                   ? 0
-                   : orr_ledger_blame(script->ledger, script->shown, 1, script->text, script->text);
-    script->guard.writable = last;
-    for (size_t k = 0; !code && k < script->count; k++) {
+    for (const char *at = orr_ledger_skip(text); !code && *at; at = orr_ledger_skip(at)) {
+        const char *start = at;
         sqlite3_stmt *statement = NULL;
-        int status = sqlite3_prepare_v2(db, script->last[k], -1, &statement, NULL);
-        if (finish_statement(statement, status))
-            code =
-                orr_ledger_blame(script->ledger, script->shown, 1, script->text, script->last[k]);
+        guard->writable = tables;
+        const bool is_late = prepare(&statement, ledger, &at) == SQLITE_AUTH;
         sqlite3_finalize(statement);
+        guard->writable = is_late ? all : tables;
+        at = start;
+        code = run_statement(ledger, text, shown, &at, !is_late);
+        if (is_late)
+            *(const char **)orr_memory_add(late, count, sizeof **late) = start;
     }
     return code;
 }
 
-/* The statements of `text` one by one, which may only read, write what claims.h names and define
- * temporary views and tables. `shown` names the file in ORR_EINPUT. */
+/* The statements may only read, write what claims.h names and define temporary views and tables.
+ * The comparisons are judged before the parts and notes are written, which read the findings.
+ * `shown` names the file in ORR_EINPUT. */
 static int execute_text(struct orr_ledger *ledger, const char *text, const char *shown)
 {
-    struct script script = {
-        .ledger = ledger,
-        .text = text,
-        .shown = shown,
-        .guard = {.tables = true,
-                  .rule = "claims may read the ledger, write to the tables claim, short,"
-                          " wanted, untimed, comparison, sequence, part and note and create "
-                          "temporary views and"
-                          " tables"}};
-    int code = 0;
-    orr_ledger_guard(ledger, &script.guard);
-    for (const char *at = orr_ledger_skip(text); !code && *at; at = orr_ledger_skip(at))
-        code = execute_one(&script, &at);
-    if (!code)
-        code = execute_last(&script);
+    static const char *const found[] = {"found", NULL}, *const last[] = {"part", "note", NULL};
+    struct orr_ledger_guard guard = {
+        .tables = true,
+        .rule = "claims may read the ledger, write to the tables claim, short, wanted, untimed,"
+                " comparison, sequence, part and note and create temporary views and tables"};
+    const char **late = NULL;
+    size_t count = 0;
+    orr_ledger_guard(ledger, &guard);
+    int code = run_first(&late, &count, ledger, &guard, text, shown);
+    guard.writable = found;
+    if (!code && sqlite3_exec(ledger->db, sql_claims_found, NULL, NULL, NULL) != SQLITE_OK)
+        code = orr_ledger_blame(ledger, shown, 1, text, text);
+    guard.writable = last;
+    for (size_t k = 0; !code && k < count; k++)
+        code = run_statement(ledger, text, shown, &late[k], true);
     orr_ledger_guard(ledger, NULL);
-    free(script.last);
+    free(late);
     return code;
 }
 
@@ -155,10 +133,11 @@ static int settle_verdicts(const struct orr_ledger *ledger, const char *key)
     return code ? code : orr_ledger_execute(ledger, sql_claims_verdicts);
 }
 
-/* Verdicts by the claims' SQL, on the cells that the ledger has now, written under `key`. */
-static int judge(struct orr_ledger *ledger, const char *key, const char *text, const char *shown)
+/* Verdicts by the paper's SQL, on its cells that the ledger has now, written under `key`. */
+static int judge(struct orr_ledger *ledger, const char *paper, const char *key, const char *text,
+                 const char *shown)
 {
-    int code = orr_ledger_execute(ledger, sql_claims_tables);
+    int code = orr_ledger_run_text(ledger, "claims/tables.sql", 1, sql_claims_tables, paper);
     if (!code)
         code = execute_text(ledger, text, shown);
     if (!code)
@@ -204,7 +183,7 @@ static int try_value(struct orr_ledger *ledger, const char *key, long long guess
     if (!code && orr_ledger_numbers(&cells, 1, ledger, "SELECT count(*) FROM exchanged", "") < 0)
         code = orr_error_code();
     if (!code && cells > 0)
-        code = judge(ledger, trial, text, shown);
+        code = judge(ledger, key, trial, text, shown);
     int back = orr_ledger_execute(ledger, sql_claims_restore);
     return code ? code : back;
 }
@@ -238,7 +217,7 @@ static int judge_all(struct orr_ledger *ledger, const struct orr_paper *paper, c
     if (!code)
         code = orr_ledger_execute(ledger, sql_claims_book);
     if (!code)
-        code = judge(ledger, paper->key, text, shown);
+        code = judge(ledger, paper->key, paper->key, text, shown);
     return code ? code : try_guesses(ledger, paper, text, shown);
 }
 

@@ -311,46 +311,21 @@ static void timing(sqlite3_context *context)
 }
 
 /* An extrapolated cell has no samples but those of its source. */
-static const char samples_of_cell[] =
-    "SELECT timing(s.process, s.value * c.seconds / b.seconds) FROM cell c JOIN cell b"
-    " ON b.cell_key = iif(c.extrapolated_from IS NULL, c.cell_key, (SELECT max(o.cell_key) FROM"
-    " cell o WHERE o.id = c.extrapolated_from AND o.run_key = c.run_key"
-    " AND o.extrapolated_from IS NULL))"
-    " JOIN sample s ON s.cell_key = b.cell_key AND s.kind = 'step_s' WHERE c.cell_key = ?";
-
-/* timing_of remembers its cells: views ask for the same few hundred again and again. */
-enum { REMEMBERED = 4096 };
-struct remembered {
-    long long cell;
-    bool known, has;
-    struct orr_level_estimate timing;
-};
-
-static int look_up(struct remembered *out, sqlite3 *db, sqlite3_value *cell)
-{
-    sqlite3_stmt *row = NULL;
-    int status = sqlite3_prepare_v2(db, samples_of_cell, -1, &row, NULL);
-    if (status == SQLITE_OK && (status = sqlite3_bind_value(row, 1, cell)) == SQLITE_OK &&
-        (status = sqlite3_step(row)) == SQLITE_ROW) {
-        *out = (struct remembered){.cell = sqlite3_value_int64(cell), .known = true};
-        out->has = take_estimate(&out->timing, sqlite3_column_value(row, 0));
-    }
-    sqlite3_finalize(row);
-    return status == SQLITE_ROW || status == SQLITE_DONE ? SQLITE_OK : status;
-}
-
 static void timing_of(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
+    static const char samples[] =
+        "SELECT s.value * c.seconds / b.seconds, s.process FROM cell c JOIN cell b"
+        " ON b.cell_key = iif(c.extrapolated_from IS NULL, c.cell_key, (SELECT max(o.cell_key) FROM"
+        " cell o WHERE o.id = c.extrapolated_from AND o.run_key = c.run_key"
+        " AND o.extrapolated_from IS NULL))"
+        " JOIN sample s ON s.cell_key = b.cell_key AND s.kind = 'step_s' WHERE c.cell_key = ?"
+        " ORDER BY s.process";
     (void)count;
-    sqlite3 *db = sqlite3_context_db_handle(context);
-    const long long cell = sqlite3_value_int64(arguments[0]);
-    struct remembered *all = sqlite3_user_data(context), *of = &all[(size_t)cell % REMEMBERED];
-    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
-        return;
-    if (!(of->known && of->cell == cell) && look_up(of, db, arguments[0]) != SQLITE_OK)
-        sqlite3_result_error(context, sqlite3_errmsg(db), -1);
-    else if (of->known && of->cell == cell && of->has)
-        give(context, &of->timing);
+    const struct orr_level_estimate *of =
+        orr_ledger_estimate(sqlite3_user_data(context), sqlite3_context_db_handle(context), samples,
+                            sqlite3_value_int64(arguments[0]));
+    if (of)
+        give(context, of);
 }
 
 /* --- made of timings --- */
@@ -457,8 +432,8 @@ static int make_timings(const struct orr_ledger *ledger)
         {"timing_p", 2, .call = timing_p},
     };
     static const struct orr_ledger_function of = {"timing_of", 1, .call = timing_of};
-    struct remembered *all = orr_memory_get(REMEMBERED * sizeof *all);
-    int code = orr_ledger_add_functions(ledger, &of, 1, all);
+    int code = orr_ledger_add_functions(
+        ledger, &of, 1, orr_memory_get(ORR_LEDGER_ESTIMATES * sizeof(struct orr_ledger_estimated)));
     return code ? code
                 : orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions,
                                            NULL);

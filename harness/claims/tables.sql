@@ -63,9 +63,10 @@ CREATE TEMP TABLE note(claim TEXT NOT NULL, machine TEXT, device TEXT, reading T
 -- Claims ask for pairs of cells of an experiment. Comparisons join on much more, and an index that is
 -- always there would take them a worse way.
 CREATE INDEX IF NOT EXISTS main.cell_experiment ON cell(experiment);
--- Cells with cold caches (of older journals) are in no setting of a paper: no claim sees them.
+-- The cells of the paper ?1. Those with cold caches (of older journals) are in no setting of it: no claim sees them.
 CREATE TEMP TABLE latest AS
-SELECT * FROM main.latest WHERE coalesce(json_extract(parameters, '$.caches'), 'warm') = 'warm';
+SELECT * FROM main.latest
+WHERE paper = ?1 AND coalesce(json_extract(parameters, '$.caches'), 'warm') = 'warm';
 CREATE UNIQUE INDEX temp.latest_cell ON latest(cell_key);
 CREATE TEMP VIEW compared AS
 SELECT s.*, s.extrapolated AS estimated, coalesce(ratio_low, ratio) AS low, coalesce(ratio_high, ratio) AS high,

@@ -29,10 +29,10 @@ CREATE TEMP VIEW widened AS
 SELECT part, claim, machine, device, reading, what, at, number, unit, holds, cannot, cells, is_timing,
     CASE WHEN NOT coalesce(share, 0) OR typeof(holds) = 'integer' OR (least IS NULL AND unit IS NULL) THEN least
         WHEN is_timing OR unit NOT NULL OR span = 1 THEN coalesce(least, number) * (1 - share)
-        ELSE least + 1.5 * logarithm(1 - share) / logarithm(span) END AS least,
+        ELSE least + 1.5 * ln(1 - share) / ln(span) END AS least,
     CASE WHEN NOT coalesce(share, 0) OR typeof(holds) = 'integer' OR (most IS NULL AND unit IS NULL) THEN most
         WHEN is_timing OR unit NOT NULL OR span = 1 THEN coalesce(most, number) / (1 - share)
-        ELSE most - 1.5 * logarithm(1 - share) / logarithm(span) END AS most
+        ELSE most - 1.5 * ln(1 - share) / ln(span) END AS most
 FROM number LEFT JOIN disturbance USING (part);
 
 -- A part holds where its interval lies within its limits, and does not where it lies beyond them; else it is not told apart. A

@@ -1,16 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* orrery audit: a paper's formulas beside exact counts, and the model of a change of variant. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/cli.h"
-#include "cli/results.h"
-#include "error.h"
-#include "memory.h"
-#include "names.h"
 #include "present/layout.h"
-#include "present/write.h"
 
 struct request {
     struct orr_result_source source;
@@ -22,45 +13,28 @@ static bool has_layout(const struct orr_target *target, const char *layout)
     return target->experiment->layout && !strcmp(target->experiment->layout, layout);
 }
 
-static bool is_audited(const struct orr_target *target)
-{
-    return has_layout(target, "audit");
-}
-
 static int fail_unaudited(const char *what)
 {
-    struct orr_ledger ledger;
-    sqlite3_stmt *row;
-    char names[512] = "";
-    int code = orr_cli_papers(&ledger, NULL, NULL);
+    __attribute__((cleanup(orr_ledger_close))) struct orr_ledger ledger;
+    sqlite3_stmt *row = NULL;
+    char names[512] = "none";
+    int code = orr_cli_papers(&ledger, false);
     if (!code)
         code = orr_ledger_query(&row, &ledger,
                                 "SELECT group_concat(experiment, ', ') FROM (SELECT experiment"
-                                " FROM experiment WHERE layout = 'audit' ORDER BY experiment)",
+                                " FROM experiment WHERE layout = 'audit' ORDER BY experiment)"
+                                " HAVING count(*)",
                                 "");
-    if (!code)
-        while (orr_ledger_row(&code, row, &ledger))
-            snprintf(names, sizeof names, "%s", orr_ledger_text(row, 0));
-    orr_ledger_close(&ledger);
+    while (orr_ledger_row(&code, row, &ledger))
+        snprintf(names, sizeof names, "%s", orr_ledger_text(row, 0));
     return code ? code
-                : orr_fail(ORR_EUSAGE, "%s has no formulas to audit; these have: %s", what,
-                           *names ? names : "none");
+                : orr_fail(ORR_EUSAGE, "%s has no formulas to audit; these have: %s", what, names);
 }
 
 static int write_out(const struct request *request, const struct orr_documents *all)
 {
     return (request->json ? &orr_format_json : &orr_format_md)
         ->write(stdout, all->items, all->count);
-}
-
-/* The printed baselines come first. */
-static int add_baselines(struct orr_documents *all, struct orr_selection *selection)
-{
-    int code = 0;
-    for (size_t k = 0; k < selection->target_count && !code; k++)
-        if (has_layout(&selection->targets[k], "baselines"))
-            code = orr_cli_add_documents(all, selection, &selection->targets[k]);
-    return code;
 }
 
 /* The findings of the whole paper, before any row of counts; only what is audited is left to the
@@ -71,7 +45,7 @@ static int add_findings(struct orr_documents *all, struct orr_selection *selecti
     char title[256];
     size_t audited = 0;
     for (size_t k = 0; k < selection->target_count; k++)
-        if (is_audited(&selection->targets[k]))
+        if (has_layout(&selection->targets[k], "audit"))
             selection->targets[audited++] = selection->targets[k];
     selection->target_count = audited;
     if (audited < 2)
@@ -82,22 +56,20 @@ static int add_findings(struct orr_documents *all, struct orr_selection *selecti
     return orr_layout_part(document, selection, "findings");
 }
 
+/* The printed baselines come first. */
 static int audit_experiment(const struct request *request, const char *what)
 {
-    struct orr_selection selection;
-    struct orr_documents all = {0};
+    __attribute__((cleanup(orr_selection_release))) struct orr_selection selection = {0};
+    __attribute__((cleanup(orr_cli_release_documents))) struct orr_documents all = {0};
     int code = orr_cli_select(&selection, &request->source, what);
-    if (code)
-        return code;
-    if (add_baselines(&all, &selection) || add_findings(&all, &selection))
-        code = orr_error_code();
-    for (size_t k = 0; k < selection.target_count && !code; k++)
-        code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
+    for (size_t k = 0; !code && k < selection.target_count; k++)
+        if (has_layout(&selection.targets[k], "baselines"))
+            code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
     if (!code)
-        code = all.count ? write_out(request, &all) : fail_unaudited(what);
-    orr_cli_release_documents(&all);
-    orr_selection_release(&selection);
-    return code;
+        code = add_findings(&all, &selection);
+    for (size_t k = 0; !code && k < selection.target_count; k++)
+        code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
+    return code ? code : all.count ? write_out(request, &all) : fail_unaudited(what);
 }
 
 static bool counts(const struct orr_target *target, const char *variant)
@@ -125,20 +97,19 @@ static int fail_uncounted(const struct orr_selection *selection, const char *a, 
 static int show_situations(const struct request *request, struct orr_selection *selection,
                            const char *a, const char *b)
 {
-    struct orr_document document = {0};
+    __attribute__((cleanup(orr_cli_release_documents))) struct orr_documents all = {0};
+    struct orr_document *document = orr_cli_new_document(&all);
     const char *paper = selection->papers[0]->key;
     char name[160], title[256];
     snprintf(name, sizeof name, "%s/%s to %s/%s", paper, a, paper, b);
     snprintf(title, sizeof title, "%s — the model of section V", name);
-    orr_document_name(&document, name, title);
-    bool failed =
-        orr_ledger_run(&selection->ledger, "CREATE TABLE situation_asked AS SELECT ? AS a, ? AS b",
+    orr_document_name(document, name, title);
+    if (orr_ledger_run(&selection->ledger, "CREATE TABLE situation_asked AS SELECT ? AS a, ? AS b",
                        "ss", a, b) ||
-        orr_layout_part(&document, selection, "situations") ||
-        (!orr_document_data(&document)->row_count && fail_uncounted(selection, a, b)) ||
-        write_out(request, &(struct orr_documents){&document, 1});
-    orr_document_release(&document);
-    return failed ? orr_error_failed() : 0;
+        orr_layout_part(document, selection, "situations"))
+        return orr_error_failed();
+    return orr_document_data(document)->row_count ? write_out(request, &all)
+                                                  : fail_uncounted(selection, a, b);
 }
 
 static int judge_situation(const struct request *request, const char *a, const char *b)
@@ -154,29 +125,13 @@ static int judge_situation(const struct request *request, const char *a, const c
         return orr_fail(ORR_EUSAGE,
                         "--situation takes two different variants of one paper, not %s and %s", a,
                         b);
-    struct orr_selection selection;
-    int code = orr_cli_select(&selection, &request->source, key);
-    if (code)
-        return code;
-    b = strchr(b, '/');
-    code = orr_paper_variant(selection.papers[0], slash + 1) &&
-                   orr_paper_variant(selection.papers[0], b + 1)
-               ? show_situations(request, &selection, slash + 1, b + 1)
-               : ORR_EUSAGE;
-    orr_selection_release(&selection);
-    return code;
-}
-
-static int run_audit(const struct request *request, const struct orr_words *what)
-{
-    if (request->situation && what->count == 2)
-        return judge_situation(request, what->items[0], what->items[1]);
-    if (!request->situation && what->count == 1)
-        return audit_experiment(request, what->items[0]);
-    return orr_fail(
-        ORR_EUSAGE,
-        "audit takes one experiment, as in `orrery audit shan/table1`, or --situation and two"
-        " variants");
+    __attribute__((cleanup(orr_selection_release))) struct orr_selection selection = {0};
+    a = slash + 1, b = strchr(b, '/') + 1;
+    return orr_cli_select(&selection, &request->source, key) ||
+                   !orr_paper_variant(selection.papers[0], a) ||
+                   !orr_paper_variant(selection.papers[0], b)
+               ? orr_error_failed()
+               : show_situations(request, &selection, a, b);
 }
 
 int orr_cli_audit(int argc, char **argv)
@@ -187,5 +142,11 @@ int orr_cli_audit(int argc, char **argv)
                                          {"json", &request.json},
                                          ORR_RESULT_OPTIONS(request.source)};
     int code = orr_options_parse("audit", ORR_OPTIONS(options), argc, argv, &what);
-    return orr_cli_status(code ? code : run_audit(&request, &what));
+    if (!code && what.count != 1 + request.situation)
+        code = orr_fail(ORR_EUSAGE, "audit takes one experiment, as in `orrery audit shan/table1`, "
+                                    "or --situation and two variants");
+    else if (!code)
+        code = request.situation ? judge_situation(&request, what.items[0], what.items[1])
+                                 : audit_experiment(&request, what.items[0]);
+    return orr_cli_status(code);
 }

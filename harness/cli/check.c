@@ -3,61 +3,67 @@
 #include <libgen.h>
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 
 #include "claims/claims.h"
 #include "cli/cli.h"
-#include "cli/results.h"
-#include "error.h"
-#include "json_member.h"
 #include "run/referee.h"
 #include "sql/ledger/implausible.h"
-#include "text.h"
 
-__attribute__((format(printf, 2, 3))) static void add_text(json_t *list, const char *format, ...)
+struct check {
+    struct orr_words from;
+    const char *expected; /* verdicts of theirs; NULL: claims.json beside the results */
+    double timeout_s;
+    bool as_json;
+    struct orr_selection selection;
+    json_t *found;           /* as --json prints it, with lists of texts */
+    json_t *rows;            /* verdicts */
+    json_t *ids, *strangers; /* of the cells of the journal that is read; unknown members */
+    const char *path;        /* of that journal */
+    bool ended;
+};
+static const char FAULTS[] = "faults", BEYOND[] = "beyond_bounds", REMARKS[] = "remarks",
+                  DIFFERENCES[] = "differences";
+
+__attribute__((format(printf, 3, 4))) static void add(const struct check *check, const char *list,
+                                                      const char *format, ...)
 {
-    char text[2048];
     va_list values;
     va_start(values, format);
-    vsnprintf(text, sizeof text, format, values);
+    char *text = orr_memory_format(format, values);
     va_end(values);
-    json_array_append_new(list, json_string(orr_text_tame(text)));
+    json_array_append_new(json_object_get(check->found, list), json_string(orr_text_tame(text)));
+    free(text);
 }
 
-/* Adds the text that each row of a query has first. */
-static int add_rows(json_t *list, const struct orr_ledger *ledger, int code, sqlite3_stmt *row)
+static size_t count(const struct check *check, const char *list)
 {
-    while (orr_ledger_row(&code, row, ledger))
-        add_text(list, "%s", orr_ledger_text(row, 0));
-    return code;
+    return json_array_size(json_object_get(check->found, list));
 }
 
 /* --- ids --- */
 
+static void copy_text(char *to, size_t size, const json_t *object, const char *name)
+{
+    const char *text = orr_json_text(object, name);
+    snprintf(to, size, "%s", text ? text : "");
+}
+
 /* The cell of a record; of its settings, those of the object. A text that is too long is cut, and
  * changes the id. */
-static void make_cell(struct orr_cell *out, const json_t *record, const json_t *settings)
+static void make_cell(struct orr_cell *out, const json_t *record, json_t *settings)
 {
     const json_t *dataset = json_object_get(record, "dataset");
-    const struct {
-        char *to;
-        size_t size;
-        const char *text;
-    } texts[] = {{out->experiment, sizeof out->experiment, orr_json_text(record, "experiment")},
-                 {out->variant, sizeof out->variant, orr_json_text(record, "variant")},
-                 {out->device, sizeof out->device, orr_json_text(record, "device")},
-                 {out->dataset, sizeof out->dataset, orr_json_text(dataset, "name")}};
     const char *name;
     json_t *value;
     *out = (struct orr_cell){.n = (uint64_t)orr_json_integer(dataset, "n"),
                              .seed = (uint64_t)orr_json_integer(dataset, "seed"),
                              .ranks = (int)orr_json_integer(record, "ranks")};
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-        snprintf(texts[k].to, texts[k].size, "%s", texts[k].text ? texts[k].text : "");
-    json_object_foreach ((json_t *)settings, name, value) {
+    copy_text(out->experiment, sizeof out->experiment, record, "experiment");
+    copy_text(out->variant, sizeof out->variant, record, "variant");
+    copy_text(out->device, sizeof out->device, record, "device");
+    copy_text(out->dataset, sizeof out->dataset, dataset, "name");
+    json_object_foreach (settings, name, value) {
         if (out->setting_count == ORR_MAX_SETTINGS)
             return;
         struct orr_setting *to = &out->settings[out->setting_count++];
@@ -69,32 +75,29 @@ static void make_cell(struct orr_cell *out, const json_t *record, const json_t *
     }
 }
 
-static void check_id(json_t *faults, json_t *known, const json_t *record, const char *path,
-                     size_t line)
+static void check_id(const struct check *check, const json_t *record, size_t line)
 {
     struct orr_cell cell;
+    char key[64];
     const char *id = orr_json_text(record, "id");
-    const json_t *settings = json_object_get(record, "settings");
-    if (!orr_json_is(record, "record", "cell"))
-        return;
+    json_t *settings = json_object_get(record, "settings");
+    const bool ok = orr_journal_is_ok(record);
     make_cell(&cell, record, settings);
     orr_cell_identify(&cell);
     if (settings && strcmp(cell.id, id) != 0)
-        add_text(faults, "%s:%zu: its id is %s, and what it names has the id %s", path, line, id,
-                 cell.id);
+        add(check, FAULTS, "%s:%zu: its id is %s, and what it names has the id %s", check->path,
+            line, id, cell.id);
     /* Older journals do not tell which parameters were set; the id without any tells cells apart
      * that have them in common. Those that a failed cell lacks say nothing. */
-    make_cell(&cell, record,
-              orr_journal_is_ok(record) ? json_object_get(record, "parameters") : NULL);
+    make_cell(&cell, record, ok ? json_object_get(record, "parameters") : NULL);
     orr_cell_identify(&cell);
-    char key[64];
-    snprintf(key, sizeof key, "%.40s %d", id, orr_journal_is_ok(record));
-    const char *before = orr_json_text(known, key);
-    if (!before)
-        json_object_set_new(known, key, json_string(cell.id));
-    else if (strcmp(before, cell.id) != 0)
-        add_text(faults, "%s:%zu: its id, %s, is that of another cell of its journal", path, line,
-                 id);
+    snprintf(key, sizeof key, "%.40s %d", id, ok);
+    const char *before = orr_json_text(check->ids, key);
+    if (before && strcmp(before, cell.id) != 0)
+        add(check, FAULTS, "%s:%zu: its id, %s, is that of another cell of its journal",
+            check->path, line, id);
+    else if (!before)
+        json_object_set_new(check->ids, key, json_string(cell.id));
 }
 
 /* --- pairs and bounds --- */
@@ -140,8 +143,8 @@ static bool is_tree(const struct orr_paper *paper, const char *variant)
 
 /* Declared numbers are doubles: sums beyond 2^53 are rounded. Bodies in the plane without boxes of
  * equal numbers have about as many near pairs as evenly spread ones, seldom fewer. */
-static void check_pairs(json_t *faults, const char *who, const struct orr_cell *cell, bool tree,
-                        double declared)
+static void check_pairs(const struct check *check, const char *who, const struct orr_cell *cell,
+                        bool tree, double declared)
 {
     static const double ROUNDING = 1e-9, FEWER = 0.5;
     double steps = 0, level = -1, n = (double)cell->n;
@@ -154,16 +157,17 @@ static void check_pairs(json_t *faults, const char *who, const struct orr_cell *
     if (!isfinite(declared))
         return;
     if (known && fabs(declared - pairs) > ROUNDING * pairs)
-        add_text(faults, "%s: it has %.17g interactions, and its %.0f bodies %.17g", who, declared,
-                 n, pairs);
+        add(check, FAULTS, "%s: it has %.17g interactions, and its %.0f bodies %.17g", who,
+            declared, n, pairs);
     else if (!known && (declared > 2 * all + n || (!tree && declared < FEWER * pairs)))
-        add_text(faults, "%s: it has %.3g interactions, which are not those of %.0f bodies", who,
-                 declared, n);
+        add(check, FAULTS, "%s: it has %.3g interactions, which are not those of %.0f bodies", who,
+            declared, n);
 }
 
 /* Errors beyond the cell's own bounds are told elsewhere: these are allowed by bounds that are not
  * the paper's. */
-static void check_paper_bounds(json_t *faults, sqlite3_stmt *row, const struct orr_bound *bound)
+static void check_paper_bounds(const struct check *check, sqlite3_stmt *row,
+                               const struct orr_bound *bound)
 {
     const int at = bound->by_terms ? BY_TERMS : RELATIVE;
     const double bounds[] = {bound->median, bound->p99, bound->max};
@@ -175,23 +179,21 @@ static void check_paper_bounds(json_t *faults, sqlite3_stmt *row, const struct o
         raised |= errors[k] > bounds[k] && !(own > 0 && errors[k] > own);
     }
     if (raised)
-        add_text(faults,
-                 "%s is ok with errors of %.3g, %.3g, %.3g (median, p99, max), and paper.yaml "
-                 "bounds them by %.3g, %.3g, %.3g",
-                 orr_ledger_text(row, WHO), errors[0], errors[1], errors[2], bounds[0], bounds[1],
-                 bounds[2]);
+        add(check, FAULTS,
+            "%s is ok with errors of %.3g, %.3g, %.3g (median, p99, max), and paper.yaml "
+            "bounds them by %.3g, %.3g, %.3g",
+            orr_ledger_text(row, WHO), errors[0], errors[1], errors[2], bounds[0], bounds[1],
+            bounds[2]);
 }
 
-static void check_cell(json_t *faults, const struct orr_selection *selection, sqlite3_stmt *row)
+static void check_cell(const struct check *check, sqlite3_stmt *row)
 {
     struct orr_cell cell;
     struct orr_bound bound;
-    json_t *names = json_loads(orr_ledger_text(row, NAMES), 0, NULL),
-           *parameters = json_loads(orr_ledger_text(row, PARAMETERS), 0, NULL);
+    json_auto_t *names = json_loads(orr_ledger_text(row, NAMES), 0, NULL),
+                *parameters = json_loads(orr_ledger_text(row, PARAMETERS), 0, NULL);
     make_cell(&cell, names, parameters);
-    json_decref(names);
-    json_decref(parameters);
-    const struct orr_paper *paper = paper_of(selection, cell.variant);
+    const struct orr_paper *paper = paper_of(&check->selection, cell.variant);
     const char *experiment = strchr(cell.experiment, '/'), *variant = strchr(cell.variant, '/');
     if (!paper || !experiment || !variant)
         return;
@@ -207,32 +209,12 @@ static void check_cell(json_t *faults, const struct orr_selection *selection, sq
         for (int k = 0; k < cell.setting_count; k++)
             if (!strcmp(cell.settings[k].name, "theta"))
                 *cell.settings[k].name = '\0';
-    check_pairs(faults, orr_ledger_text(row, WHO), &cell, at.tree,
+    check_pairs(check, orr_ledger_text(row, WHO), &cell, at.tree,
                 orr_ledger_number(row, INTERACTIONS));
     if (of && of->bound && !orr_bound_of_cell(&bound, paper, of, &at))
-        check_paper_bounds(faults, row, &bound);
+        check_paper_bounds(check, row, &bound);
     orr_error_clear(); /* of what the paper does not know, or no longer */
 }
-
-/* --- the command --- */
-
-struct check {
-    struct orr_words from;
-    const char *expected; /* verdicts of theirs; NULL: claims.json beside the results */
-    double timeout_s;
-    bool as_json;
-    struct orr_selection selection;
-    json_t *faults;   /* texts: what no run can have written */
-    json_t *wrong;    /* cells that are ok by their outcome and not by their errors */
-    json_t *remarks;  /* what a reader should know */
-    json_t *rows;     /* verdicts */
-    json_t *changes;  /* of them against theirs */
-    size_t theirs;    /* files of verdicts */
-    const char *path; /* of the journal that is read */
-    json_t *ids;      /* of its cells */
-    json_t *strangers;
-    bool ended;
-};
 
 /* --- journals --- */
 
@@ -240,7 +222,7 @@ struct check {
 static bool is_named_after(const char *path, const char *run)
 {
     const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    size_t length = strlen(run);
+    const size_t length = strlen(run);
     return !strncmp(name, run, length) && !strcmp(name + length, ".jsonl");
 }
 
@@ -250,13 +232,13 @@ static int read_record(json_t *record, size_t line, void *context)
     char why[200];
     const char *kind = orr_json_text(record, "record"), *run = orr_json_text(record, "run");
     if (orr_journal_misfit(why, sizeof why, record) || orr_journal_flaw(why, sizeof why, record))
-        add_text(check->faults, "%s:%zu: %s", check->path, line, why);
+        add(check, FAULTS, "%s:%zu: %s", check->path, line, why);
     else if (line == 1 && strcmp(kind, "run") != 0)
-        add_text(check->faults, "%s:1: it does not begin with a run", check->path);
+        add(check, FAULTS, "%s:1: it does not begin with a run", check->path);
     else if (!strcmp(kind, "run") && !is_named_after(check->path, run))
-        add_text(check->remarks, "%s is not named after its run, %s", check->path, run);
-    else
-        check_id(check->faults, check->ids, record, check->path, line);
+        add(check, REMARKS, "%s is not named after its run, %s", check->path, run);
+    else if (!strcmp(kind, "cell"))
+        check_id(check, record, line);
     check->ended = kind && (!strcmp(kind, "end") || !strcmp(kind, "self"));
     orr_journal_strangers(check->strangers, record);
     return 0;
@@ -264,56 +246,41 @@ static int read_record(json_t *record, size_t line, void *context)
 
 static void hear_of_damage(void *listener, const char *path, size_t line, const char *why)
 {
-    const struct check *check = listener;
-    add_text(check->faults, "%s:%zu: %s", path, line, why);
-}
-
-static int read_journal(struct check *check, const char *path)
-{
-    struct orr_journal_damage damage = {.tell = hear_of_damage, .listener = check};
-    check->path = path;
-    check->ended = false;
-    json_object_clear(check->ids);
-    int code = orr_journal_read(path, read_record, check, &damage);
-    if (!code && !check->ended)
-        add_text(check->remarks, "%s: its run did not come to its end", path);
-    return code;
+    add(listener, FAULTS, "%s:%zu: %s", path, line, why);
 }
 
 /* A journal may be named twice, by itself and by its folder. */
-static bool was_read(const struct orr_ledger *ledger, size_t k)
-{
-    for (size_t before = 0; before < k; before++)
-        if (!strcmp(ledger->paths[before], ledger->paths[k]))
-            return true;
-    return false;
-}
-
 static int read_journals(struct check *check)
 {
-    const struct orr_ledger *ledger = &check->selection.ledger;
+    char **paths = check->selection.ledger.paths;
     const char *name;
     json_t *value;
     int code = 0;
-    for (size_t k = 0; k < ledger->journals && !code; k++)
-        if (!was_read(ledger, k))
-            code = read_journal(check, ledger->paths[k]);
-    json_object_foreach (check->strangers, name, value) {
-        add_text(check->remarks, "this version of Orrery does not know the member %s", name);
+    for (size_t k = 0; k < check->selection.ledger.journals && !code; k++) {
+        struct orr_journal_damage damage = {.tell = hear_of_damage, .listener = check};
+        if (orr_names_find(paths[k], paths, k, sizeof *paths))
+            continue;
+        check->path = paths[k];
+        check->ended = false;
+        json_object_clear(check->ids);
+        code = orr_journal_read(check->path, read_record, check, &damage);
+        if (!code && !check->ended)
+            add(check, REMARKS, "%s: its run did not come to its end", check->path);
     }
+    json_object_foreach (check->strangers, name, value)
+        add(check, REMARKS, "this version of Orrery does not know the member %s", name);
     return code;
 }
 
 /* tools/artifact.sh writes hashes beside the results. */
-static void remark_on_hashes(struct check *check)
+static void remark_on_hashes(const struct check *check)
 {
     for (int k = 0; k < check->from.count; k++) {
         char path[1100];
         struct stat status;
         snprintf(path, sizeof path, "%s/SHA256SUMS", check->from.items[k]);
         if (!stat(path, &status))
-            add_text(
-                check->remarks,
+            add(check, REMARKS,
                 "%s: `sha256sum -c --strict SHA256SUMS` in its folder says whether the files are "
                 "as they were",
                 path);
@@ -323,20 +290,18 @@ static void remark_on_hashes(struct check *check)
 /* --- cells --- */
 
 /* By themselves, and by what the papers say of them. */
-static int check_cells(struct check *check)
+static int check_cells(const struct check *check)
 {
     const struct orr_ledger *ledger = &check->selection.ledger;
     sqlite3_stmt *row;
     int code = orr_ledger_query(&row, ledger, sql_ledger_implausible, "dd", ORR_CEILING_CLOCKS,
                                 ORR_CEILING_COMPANY);
     while (orr_ledger_row(&code, row, ledger))
-        add_text(sqlite3_column_int(row, 0) ? check->wrong : check->faults, "%s",
-                 orr_ledger_text(row, 1));
-    if (!code)
-        code = orr_ledger_query(&row, ledger, measured, "");
-    if (!code)
-        while (orr_ledger_row(&code, row, ledger))
-            check_cell(check->faults, &check->selection, row);
+        add(check, sqlite3_column_int(row, 0) ? BEYOND : FAULTS, "%s", orr_ledger_text(row, 1));
+    if (code || (code = orr_ledger_query(&row, ledger, measured, "")))
+        return code;
+    while (orr_ledger_row(&code, row, ledger))
+        check_cell(check, row);
     return code;
 }
 
@@ -357,16 +322,16 @@ static bool are_alike(FILE *a, FILE *b)
     return x == EOF || y == EOF;
 }
 
-static int check_copy(struct check *check, const char *first, const char *second)
+static int check_copy(const struct check *check, const char *first, const char *second)
 {
     const char *why;
     FILE *a = orr_plain_file_open(first, &why), *b = orr_plain_file_open(second, &why);
     int code = a && b ? 0 : orr_fail(ORR_EIO, "cannot read %s: %s", a ? second : first, why);
     if (!code && are_alike(a, b))
-        add_text(check->remarks, "%s and %s are of one run, which counts once", first, second);
+        add(check, REMARKS, "%s and %s are of one run, which counts once", first, second);
     else if (!code)
-        add_text(check->faults, "%s and %s are of one run and differ; one of them was changed",
-                 first, second);
+        add(check, FAULTS, "%s and %s are of one run and differ; one of them was changed", first,
+            second);
     if (a)
         fclose(a);
     if (b)
@@ -374,7 +339,7 @@ static int check_copy(struct check *check, const char *first, const char *second
     return code;
 }
 
-static int check_copies(struct check *check)
+static int check_copies(const struct check *check)
 {
     sqlite3_stmt *row;
     int code = orr_ledger_query(&row, &check->selection.ledger, copies, "");
@@ -387,56 +352,47 @@ static int check_copies(struct check *check)
 
 static int take_finding(bool is_fault, const char *text, void *context)
 {
-    struct check *check = context;
-    add_text(is_fault ? check->faults : check->remarks, "%s", text);
+    add(context, is_fault ? FAULTS : REMARKS, "%s", text);
     return 0;
 }
 
 /* --- verdicts --- */
 
-static int compare_with_theirs(struct check *check, const char *path)
+static int compare_with_theirs(const struct check *check, const char *path)
 {
     static const char silent[] =
         "SELECT DISTINCT printf('%s says nothing of %s, which the results are of, too', ?, paper)"
         " FROM expectation WHERE unmentioned AND machine <> ''";
     const struct orr_selection *selection = &check->selection;
     sqlite3_stmt *row;
-    check->theirs++;
-    int code = orr_cli_claims_expect(selection, check->rows, path);
-    if (!code)
-        code = orr_cli_claims_expected(check->changes, selection,
-                                       "was IS NOT \"is\" AND NOT unmentioned");
-    if (!code)
-        code = orr_ledger_query(&row, &selection->ledger, silent, "s", path);
-    return code ? code : add_rows(check->remarks, &selection->ledger, code, row);
-}
-
-static int first_journal(char *out, size_t size, const struct check *check, const char *named)
-{
-    sqlite3_stmt *row;
-    int code =
-        orr_ledger_query(&row, &check->selection.ledger,
-                         "SELECT min(path) FROM run WHERE ?1 IN (machine, path)", "s", named);
-    while (orr_ledger_row(&code, row, &check->selection.ledger))
-        snprintf(out, size, "%s", orr_ledger_text(row, 0));
+    json_object_set_new(check->found, "verdicts_came", json_true());
+    if (orr_cli_claims_expect(json_object_get(check->found, DIFFERENCES), selection, check->rows,
+                              path, "was IS NOT \"is\" AND NOT unmentioned"))
+        return orr_error_code();
+    int code = orr_ledger_query(&row, &selection->ledger, silent, "s", path);
+    while (orr_ledger_row(&code, row, &selection->ledger))
+        add(check, REMARKS, "%s", orr_ledger_text(row, 0));
     return code;
 }
 
 /* Their verdicts lie in the folder that was named, else beside the first journal of the machine or
  * the journal itself. */
-static int look_for_theirs(struct check *check)
+static int look_for_theirs(const struct check *check)
 {
     int code = 0;
     for (int k = 0; !code && k < check->from.count; k++) {
         char folder[1024], path[1100];
         struct stat status;
-        snprintf(folder, sizeof folder, "%s", check->from.items[k]);
-        if (stat(folder, &status) || !S_ISDIR(status.st_mode)) {
-            code = first_journal(folder, sizeof folder, check, check->from.items[k]);
-            snprintf(path, sizeof path, "%s/claims.json", dirname(folder));
-        } else {
-            snprintf(path, sizeof path, "%s/claims.json", folder);
+        sqlite3_stmt *row;
+        snprintf(folder, sizeof folder, "%s/.", check->from.items[k]);
+        if (stat(folder, &status)) {
+            code = orr_ledger_query(&row, &check->selection.ledger,
+                                    "SELECT min(path) FROM run WHERE ?1 IN (machine, path)", "s",
+                                    check->from.items[k]);
+            while (orr_ledger_row(&code, row, &check->selection.ledger))
+                snprintf(folder, sizeof folder, "%s", orr_ledger_text(row, 0));
         }
+        snprintf(path, sizeof path, "%s/claims.json", dirname(folder));
         if (!code && !stat(path, &status))
             code = compare_with_theirs(check, path);
     }
@@ -445,55 +401,53 @@ static int look_for_theirs(struct check *check)
 
 static int judge_claims(struct check *check)
 {
-    if (orr_cli_claims_judge(&check->selection, false) ||
-        orr_cli_claims_gather(check->rows, &check->selection))
+    if (orr_cli_claims_judge(check->rows, &check->selection, false))
         return orr_error_code();
     return check->expected ? compare_with_theirs(check, check->expected) : look_for_theirs(check);
 }
 
 /* --- what was found --- */
 
-static void print_list(const char *title, const json_t *list)
+static void print_list(const struct check *check, const char *title, const char *list)
 {
     size_t k;
     json_t *text;
-    json_array_foreach (list, k, text) {
+    json_array_foreach (json_object_get(check->found, list), k, text)
         printf("%s%s%s\n", k ? "" : title, k ? "" : "\n", json_string_value(text));
-    }
-    if (json_array_size(list))
+    if (count(check, list))
         putchar('\n');
 }
 
-static const char *ending(bool one)
+static const char *ending(double number)
 {
-    return one ? "" : "s";
+    return number == 1 ? "" : "s";
 }
 
 static void print_findings(const struct check *check)
 {
     const struct orr_ledger *ledger = &check->selection.ledger;
     double sums[2];
-    print_list("Faults:", check->faults);
-    print_list("Ok by their outcome, not by their errors:", check->wrong);
-    print_list("Remarks:", check->remarks);
-    if (json_array_size(check->changes)) {
+    print_list(check, "Faults:", FAULTS);
+    print_list(check, "Ok by their outcome, not by their errors:", BEYOND);
+    print_list(check, "Remarks:", REMARKS);
+    const size_t faults = count(check, FAULTS), remarks = count(check, REMARKS),
+                 verdicts = json_array_size(check->rows), changes = count(check, DIFFERENCES);
+    if (changes) {
         printf("Verdicts, judged again:\n");
-        orr_cli_claims_print_expected(check->changes);
+        orr_cli_claims_print_expected(ledger, json_object_get(check->found, DIFFERENCES));
         putchar('\n');
     }
     if (orr_ledger_numbers(sums, 2, ledger,
                            "SELECT count(DISTINCT machine), (SELECT count(*) FROM cell) FROM run",
                            "") < 0)
         return;
-    size_t faults = json_array_size(check->faults), remarks = json_array_size(check->remarks),
-           verdicts = json_array_size(check->rows), changes = json_array_size(check->changes);
     printf("%zu journal%s of %g machine%s, %g cell%s: %zu fault%s, %zu beyond their bounds, %zu "
            "remark%s\n",
-           ledger->journals, ending(ledger->journals == 1), sums[0], ending(sums[0] == 1), sums[1],
-           ending(sums[1] == 1), faults, ending(faults == 1), json_array_size(check->wrong),
-           remarks, ending(remarks == 1));
-    printf("%zu verdict%s", verdicts, ending(verdicts == 1));
-    if (check->theirs)
+           ledger->journals, ending((double)ledger->journals), sums[0], ending(sums[0]), sums[1],
+           ending(sums[1]), faults, ending((double)faults), count(check, BEYOND), remarks,
+           ending((double)remarks));
+    printf("%zu verdict%s", verdicts, ending((double)verdicts));
+    if (json_is_true(json_object_get(check->found, "verdicts_came")))
         printf(", %zu of them differ%s from those that came with the results\n", changes,
                changes == 1 ? "s" : "");
     else
@@ -503,60 +457,53 @@ static void print_findings(const struct check *check)
 static int examine_results(struct check *check)
 {
     const struct orr_wish wish = {.from = check->from.items, .from_count = check->from.count};
+    struct orr_ledger *ledger = &check->selection.ledger;
     if (!check->from.count)
         return orr_fail(ORR_EUSAGE, "check what? Name a folder of results, journals or a machine");
     int code = orr_selection_make(&check->selection, &wish, NULL);
     if (code)
         return code;
     if (check->timeout_s > 0)
-        orr_ledger_limit(&check->selection.ledger, check->timeout_s, NULL);
-    if (!check->selection.ledger.journals)
+        orr_ledger_limit(ledger, check->timeout_s, NULL);
+    if (!ledger->journals)
         return orr_fail(ORR_EUSAGE, "there are no journals in what was named");
     code = read_journals(check);
     remark_on_hashes(check);
     return code || check_cells(check) || check_copies(check) ||
-                   orr_ledger_campaign(&check->selection.ledger, true, take_finding, check) ||
-                   judge_claims(check)
+                   orr_ledger_campaign(ledger, true, take_finding, check) || judge_claims(check)
                ? orr_error_failed()
                : 0;
 }
 
 static int report_findings(const struct check *check)
 {
+    json_object_set_new(check->found, "journals",
+                        json_integer((json_int_t)check->selection.ledger.journals));
+    json_object_set_new(check->found, "verdicts",
+                        json_integer((json_int_t)json_array_size(check->rows)));
     if (check->as_json)
-        orr_cli_table_json(json_pack("{s:I, s:O, s:O, s:O, s:I, s:b, s:O}", "journals",
-                                     (json_int_t)check->selection.ledger.journals, "faults",
-                                     check->faults, "beyond_bounds", check->wrong, "remarks",
-                                     check->remarks, "verdicts",
-                                     (json_int_t)json_array_size(check->rows), "verdicts_came",
-                                     check->theirs > 0, "differences", check->changes));
+        orr_cli_table_json(json_incref(check->found));
     else
         print_findings(check);
-    return json_array_size(check->faults)    ? ORR_EXIT_USAGE
-           : json_array_size(check->wrong)   ? ORR_EXIT_WRONG
-           : json_array_size(check->changes) ? ORR_EXIT_DIFFERENCE
-                                             : ORR_EXIT_OK;
+    return count(check, FAULTS)        ? ORR_EXIT_USAGE
+           : count(check, BEYOND)      ? ORR_EXIT_WRONG
+           : count(check, DIFFERENCES) ? ORR_EXIT_DIFFERENCE
+                                       : ORR_EXIT_OK;
 }
 
 int orr_cli_check(int argc, char **argv)
 {
-    struct check check = {.faults = json_array(),
-                          .wrong = json_array(),
-                          .remarks = json_array(),
-                          .rows = json_array(),
-                          .changes = json_array(),
-                          .ids = json_object(),
-                          .strangers = json_object()};
+    json_auto_t *rows = json_array(), *ids = json_object(), *strangers = json_object(),
+                *found =
+                    json_pack("{s:i, s:[], s:[], s:[], s:i, s:b, s:[]}", "journals", 0, FAULTS,
+                              BEYOND, REMARKS, "verdicts", 0, "verdicts_came", false, DIFFERENCES);
+    struct check check = {.found = found, .rows = rows, .ids = ids, .strangers = strangers};
     const struct orr_option options[] = {
         {"expect", &check.expected}, {"timeout", &check.timeout_s}, {"json", &check.as_json}};
-    int code = orr_options_parse("check", ORR_OPTIONS(options), argc, argv, &check.from), status;
+    int code = orr_options_parse("check", ORR_OPTIONS(options), argc, argv, &check.from);
     if (!code)
         code = examine_results(&check);
-    status = code ? orr_cli_status(code) : report_findings(&check);
-    json_t *lists[] = {check.faults,  check.wrong, check.remarks,  check.rows,
-                       check.changes, check.ids,   check.strangers};
-    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
-        json_decref(lists[k]);
+    const int status = code ? orr_cli_status(code) : report_findings(&check);
     orr_selection_release(&check.selection);
     return status;
 }

@@ -3,21 +3,12 @@
 
 #include <errno.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "device/device.h"
-#include "error.h"
-#include "json_member.h"
-#include "memory.h"
-#include "names.h"
+#include "claims/claims.h"
 #include "paths.h"
 #include "plan/paper.h"
 #include "plugin/params.h"
-#include "run/referee.h"
-#include "run/worker.h"
-#include "text.h"
+#include "terminal.h"
 
 int orr_cli_report_error(void)
 {
@@ -31,15 +22,6 @@ int orr_cli_status(int code)
     return code < 0 ? orr_cli_report_error() : ORR_EXIT_OK;
 }
 
-int orr_cli_worker(int argc, char **argv)
-{
-    int status = !strcmp(argv[0], "__referee")            ? orr_referee_serve()
-                 : argc > 1 && !strcmp(argv[0], "__rank") ? orr_worker_serve(argv[1])
-                                                          : orr_worker_serve(NULL);
-    orr_cli_report_error();
-    return status;
-}
-
 int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only)
 {
     struct orr_names left_out = {0};
@@ -50,10 +32,7 @@ int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only)
     return code ? orr_error_context("looking for devices") : 0;
 }
 
-int orr_cli_papers(struct orr_ledger *out,
-                   int (*each)(struct orr_ledger *ledger, const struct orr_paper *paper,
-                               void *context),
-                   void *context)
+int orr_cli_papers(struct orr_ledger *out, bool judge)
 {
     char **keys = NULL;
     int worst = orr_ledger_open(out);
@@ -64,9 +43,9 @@ int orr_cli_papers(struct orr_ledger *out,
         int code = orr_paper_load(&paper, *key);
         if (!code)
             code = orr_ledger_add_paper(out, paper);
-        if (!code && each)
-            code = each(out, paper, context);
-        worst = worst ? worst : code;
+        if (!code && judge)
+            code = orr_claims_judge(out, paper);
+        worst = worst ? worst : code < 0 ? code : 0;
         orr_paper_free(paper);
     }
     orr_names_free(keys);
@@ -94,8 +73,6 @@ void orr_cli_print_error(FILE *to, const json_t *error, const char *of)
             (long long)orr_json_integer(error, "targets"), of, orr_json_number(error, "median"),
             orr_json_number(error, "p99"), orr_json_number(error, "max"));
 }
-
-/* --- JSON as aligned text --- */
 
 enum { MAX_COLUMNS = 12, TEXT_SIZE = 512 };
 
@@ -186,16 +163,34 @@ void orr_cli_table_print(FILE *to, json_t *rows, const char *text, int indent)
     }
 }
 
+int orr_cli_print_lines(const struct orr_ledger *ledger, const char *sql, const json_t *about)
+{
+    sqlite3_stmt *row;
+    char *json = json_dumps(about, 0);
+    int code = orr_ledger_query(&row, ledger, sql, "s", json);
+    while (orr_ledger_row(&code, row, ledger)) {
+        json_auto_t *list = json_loads(orr_ledger_text(row, 2), 0, NULL);
+        if (list) {
+            orr_cli_table_print(stdout, list, orr_ledger_text(row, 3), sqlite3_column_int(row, 4));
+            continue;
+        }
+        const size_t at = (size_t)printf("%s", orr_ledger_text(row, 0));
+        char *text = orr_text_tame(orr_memory_text(orr_ledger_text(row, 1)));
+        orr_terminal_wrap(text, at, at);
+        free(text);
+    }
+    free(json);
+    return code;
+}
+
 int orr_cli_table_json(json_t *value)
 {
-    bool written =
+    const bool written =
         value && json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) == 0;
     json_decref(value);
-    if (!written || putchar('\n') == EOF || fflush(stdout)) {
-        orr_fail(ORR_EIO, "cannot write the JSON");
-        return orr_cli_report_error();
-    }
-    return ORR_EXIT_OK;
+    return orr_cli_status(written && putchar('\n') != EOF && !fflush(stdout)
+                              ? 0
+                              : orr_fail(ORR_EIO, "cannot write the JSON"));
 }
 
 /* --- rows of a query --- */
@@ -251,11 +246,11 @@ static int copy_stream(FILE *from, FILE *to, const char *what)
                : 0;
 }
 
-int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path)
+int orr_cli_pipe_input(char folder[128], const char **path)
 {
     if (strcmp(*path, "-"))
         return 0;
-    int code = orr_cli_pipes_output(pipes, path, "standard-input");
+    int code = orr_cli_pipe_output(folder, path, "standard-input");
     if (code)
         return code;
     FILE *file = fopen(*path, "wb");
@@ -265,22 +260,21 @@ int orr_cli_pipes_input(struct orr_cli_pipes *pipes, const char **path)
     return code;
 }
 
-int orr_cli_pipes_output(struct orr_cli_pipes *pipes, const char **path, const char *name)
+int orr_cli_pipe_output(char folder[128], const char **path, const char *name)
 {
+    struct orr_words kept = {0};
+    char file[256];
     if (strcmp(*path, "-"))
         return 0;
-    int code =
-        *pipes->folder ? 0 : orr_paths_make_temporary(pipes->folder, sizeof pipes->folder, "");
-    if (code)
-        return code;
-    char *file = pipes->files[pipes->count++];
-    strcpy(file, pipes->folder);
-    snprintf(file + strlen(file), sizeof *pipes->files - strlen(file), "/%s", name);
-    *path = file;
+    if (!*folder && orr_paths_make_temporary(folder, 128, ""))
+        return orr_error_code();
+    snprintf(file, sizeof file, "%s/%s", folder, name);
+    orr_options_add_word(&kept, file);
+    *path = *kept.items;
     return 0;
 }
 
-int orr_cli_pipes_send(const char *path)
+int orr_cli_pipe_send(const char *path)
 {
     FILE *file = fopen(path, "rb");
     if (!file)

@@ -2,18 +2,9 @@
 /* orrery compare: the same work in two sets of results. */
 #include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
-#include "cli/results.h"
 #include "compare/compare.h"
-#include "error.h"
-#include "ledger/journal.h"
-#include "memory.h"
-#include "names.h"
-#include "present/write.h"
 #include "run/cell_record.h"
 
 struct request {
@@ -62,69 +53,58 @@ static int parse_rule(struct request *request)
 static int print_comparison(const struct orr_comparison *comparison, const struct request *request,
                             const struct orr_format *format)
 {
-    struct orr_document document;
-    int code = comparison->count == 2 ? orr_compare_document(&document, comparison)
-                                      : orr_compare_across(&document, comparison, &request->globs),
-        status = ORR_EXIT_OK;
+    __attribute__((cleanup(orr_cli_release_documents))) struct orr_documents all = {0};
+    struct orr_document *document = orr_cli_new_document(&all);
+    int code = comparison->count == 2 ? orr_compare_document(document, comparison)
+                                      : orr_compare_across(document, comparison, &request->globs);
     if (!code && request->as_json)
-        status = orr_cli_table_json(
-            orr_cli_with_schema(orr_grid_json(orr_document_data(&document)), ORR_COMPARE_SCHEMA));
-    else if (!code)
-        code =
-            orr_cli_write_documents(&(struct orr_documents){&document, 1}, format, request->path);
-    orr_document_release(&document);
-    return code ? orr_cli_report_error() : status;
+        return orr_cli_table_json(
+            orr_cli_with_schema(orr_grid_json(orr_document_data(document)), ORR_COMPARE_SCHEMA));
+    return orr_cli_status(code ? code : orr_cli_write_documents(&all, format, request->path));
 }
 
 static int write_cases(const struct orr_comparison *comparison, const char *path)
 {
-    json_t *cases = json_array();
+    json_auto_t *cases = json_array();
     sqlite3_stmt *statement;
-    int code = orr_compare_cases(&statement, comparison);
-    if (!code)
-        code = orr_cli_query_rows(cases, &comparison->selection.ledger, statement, "");
-    if (!code)
-        code = orr_cli_junit(path, "compare", cases);
-    json_decref(cases);
-    return code;
+    return orr_compare_cases(&statement, comparison) ||
+                   orr_cli_query_rows(cases, &comparison->selection.ledger, statement, "") ||
+                   orr_cli_junit(path, "compare", cases)
+               ? orr_error_failed()
+               : 0;
 }
 
-/* Prints what is worse, or cannot be told, as --fail-on asks. Returns the exit code, `status` where
- * nothing is worse. */
-static int judge_differences(const struct orr_comparison *comparison, int status)
+/* Prints what is worse, or cannot be told, as --fail-on asks. Returns the exit code. */
+static int judge_differences(const struct orr_comparison *comparison)
 {
     char worse[2000], unclear[300];
-    int found = orr_compare_remark(worse, sizeof worse, comparison, "worse"),
-        open = orr_compare_remark(unclear, sizeof unclear, comparison, "unclear");
+    const int found = orr_compare_remark(worse, sizeof worse, comparison, "worse"),
+              open = orr_compare_remark(unclear, sizeof unclear, comparison, "unclear");
     if (found < 0 || open < 0)
         return orr_cli_report_error();
-    if (found > 0)
+    if (found)
         fprintf(stderr, "orrery: %s\n", worse);
-    if (open > 0)
+    if (open)
         fprintf(stderr, "orrery: %s\n", unclear);
-    return found > 0 ? ORR_EXIT_DIFFERENCE : status;
+    return found ? ORR_EXIT_DIFFERENCE : ORR_EXIT_OK;
 }
 
 /* The exit code. */
-static int compare_sets(const struct request *request, const struct orr_format *format)
+static int compare_sets(const struct request *request)
 {
-    struct orr_comparison comparison;
-    int code = orr_compare_load(
-        &comparison, request->what.items, (size_t)request->sides,
-        request->what.count > request->sides ? request->what.items[request->sides] : NULL);
-    if (!code) {
-        orr_cli_warn_damaged(&comparison.selection.ledger.damage);
-        code = comparison.count == 2
-                   ? orr_compare_make(&comparison, &request->globs, &request->rule)
-                   : 0;
-    }
-    if (!code && request->junit)
-        code = write_cases(&comparison, request->junit);
-    int status = code ? orr_cli_report_error() : print_comparison(&comparison, request, format);
-    if (status == ORR_EXIT_OK && request->fail_on)
-        status = judge_differences(&comparison, status);
-    orr_compare_release(&comparison);
-    return status;
+    __attribute__((cleanup(orr_compare_release))) struct orr_comparison comparison = {0};
+    const struct orr_words *what = &request->what;
+    const struct orr_format *format = orr_format_find(request->format ? request->format : "md");
+    if (!format ||
+        orr_compare_load(&comparison, what->items, (size_t)request->sides,
+                         what->count > request->sides ? what->items[request->sides] : NULL))
+        return orr_cli_report_error();
+    orr_cli_warn_damaged(&comparison.selection.ledger.damage);
+    if ((comparison.count == 2 && orr_compare_make(&comparison, &request->globs, &request->rule)) ||
+        (request->junit && write_cases(&comparison, request->junit)))
+        return orr_cli_report_error();
+    const int status = print_comparison(&comparison, request, format);
+    return status || !request->fail_on ? status : judge_differences(&comparison);
 }
 
 static int check_self(const struct request *request)
@@ -235,57 +215,39 @@ static int measure_once(char *journal, char **command, int count)
     return status;
 }
 
-static bool is_finished(int status, const char *journal)
-{
-    return *journal &&
-           (status == ORR_EXIT_OK || status == ORR_EXIT_WRONG || status == ORR_EXIT_SOME_FAILED);
-}
-
-/* The run's name, as journals are named after it. */
-static void name_of(char *out, size_t size, const char *journal)
-{
-    const char *slash = strrchr(journal, '/'), *name = slash ? slash + 1 : journal;
-    snprintf(out, size, "%.*s", (int)strcspn(name, "."), name);
-}
-
-/* Appends what was found to the second journal. */
+/* Appends what was found to the second journal. A journal is named after its run. */
 static int append_self_record(json_t *found, const char *first, const char *second)
 {
     struct orr_journal journal = {.fd = -1};
-    char name[64], finished[32];
-    name_of(name, sizeof name, first);
+    char finished[32];
+    const char *name = strrchr(first, '/') + 1;
     orr_cell_record_now(finished);
-    json_t *record =
-        json_pack("{s:s, s:s, s:s}", "record", "self", "finished", finished, "first", name);
+    json_auto_t *record = json_pack("{s:s, s:s, s:s%}", "record", "self", "finished", finished,
+                                    "first", name, strcspn(name, "."));
     json_object_update(record, found);
     int code = orr_journal_reopen(&journal, second);
     if (!code)
         code = orr_journal_append(&journal, record);
     orr_journal_close(&journal);
-    json_decref(record);
     return code;
 }
 
 static int compare_twice(const struct request *request, char *const journals[2])
 {
     static const struct orr_cell_globs all = {{NULL, 0}, {NULL, 0}};
-    struct orr_comparison comparison;
-    struct orr_document document = {0};
-    json_t *found = NULL;
-    int status = ORR_EXIT_OK;
-    bool failed = orr_compare_load(&comparison, journals, 2, NULL);
-    if (!failed)
-        orr_cli_warn_damaged(&comparison.selection.ledger.damage);
-    failed = failed || orr_compare_make(&comparison, &all, &request->rule) ||
-             orr_compare_twice(&document, &found, &comparison) ||
-             append_self_record(found, journals[0], journals[1]) ||
-             (!request->as_json && orr_format_md.write(stdout, &document, 1));
-    if (!failed && request->as_json)
-        status = orr_cli_table_json(json_incref(found));
-    json_decref(found);
-    orr_document_release(&document);
-    orr_compare_release(&comparison);
-    return failed ? orr_cli_report_error() : status;
+    __attribute__((cleanup(orr_compare_release))) struct orr_comparison comparison = {0};
+    __attribute__((cleanup(orr_document_release))) struct orr_document document = {0};
+    json_auto_t *found = NULL;
+    if (orr_compare_load(&comparison, journals, 2, NULL))
+        return orr_cli_report_error();
+    orr_cli_warn_damaged(&comparison.selection.ledger.damage);
+    if (orr_compare_make(&comparison, &all, &request->rule) ||
+        orr_compare_twice(&document, &found, &comparison) ||
+        append_self_record(found, journals[0], journals[1]))
+        return orr_cli_report_error();
+    if (request->as_json)
+        return orr_cli_table_json(json_incref(found));
+    return orr_cli_status(orr_format_md.write(stdout, &document, 1));
 }
 
 /* --self: measures twice, prints how often and by how much the two differ, and keeps that in the
@@ -298,7 +260,8 @@ static int measure_twice(const struct request *request)
     for (int k = 0; k < 2; k++) {
         fprintf(stderr, "orrery: measuring %s\n", k ? "again" : "the first time");
         status = measure_once(journals[k], command, count);
-        if (!is_finished(status, journals[k]))
+        if (!*journals[k] ||
+            (status != ORR_EXIT_OK && status != ORR_EXIT_WRONG && status != ORR_EXIT_SOME_FAILED))
             break;
         if (k == 1)
             status = compare_twice(request, words);
@@ -307,28 +270,19 @@ static int measure_twice(const struct request *request)
     return status;
 }
 
-static int parse_options(struct request *request, int argc, char **argv)
-{
-    const struct orr_option options[] = {
-        {"margin", &request->margin},   {"fail-on", &request->fail_on},
-        {"only", &request->globs.only}, {"exclude", &request->globs.exclude},
-        {"junit", &request->junit},     {"json", &request->as_json},
-        {"format", &request->format},   {"output", &request->path},
-        {"self", &request->self}};
-    int code = orr_options_parse("compare", ORR_OPTIONS(options), argc, argv, &request->what);
-    request->measures =
-        !code && orr_options_beyond("margin fail-on only exclude junit json format output self");
-    return code ? code : check_request(request);
-}
-
 int orr_cli_compare(int argc, char **argv)
 {
     struct request request = {.line = argv};
-    int code = parse_options(&request, argc, argv);
-    if (code)
+    const struct orr_option options[] = {
+        {"margin", &request.margin},   {"fail-on", &request.fail_on},
+        {"only", &request.globs.only}, {"exclude", &request.globs.exclude},
+        {"junit", &request.junit},     {"json", &request.as_json},
+        {"format", &request.format},   {"output", &request.path},
+        {"self", &request.self}};
+    int code = orr_options_parse("compare", ORR_OPTIONS(options), argc, argv, &request.what);
+    request.measures =
+        !code && orr_options_beyond("margin fail-on only exclude junit json format output self");
+    if (code || (code = check_request(&request)))
         return orr_cli_status(code);
-    if (request.self)
-        return measure_twice(&request);
-    const struct orr_format *format = orr_format_find(request.format ? request.format : "md");
-    return format ? compare_sets(&request, format) : orr_cli_report_error();
+    return request.self ? measure_twice(&request) : compare_sets(&request);
 }

@@ -1,22 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* orrery dataset: the inputs. */
 #include <inttypes.h>
-#include <jansson.h>
 #include <limits.h>
 #include <math.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/options.h"
-#include "datasets/dataset.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
-#include "error.h"
-#include "json_member.h"
-#include "names.h"
 #include "paths.h"
 
 /* The options of all verbs; the table of verbs says which one takes which. */
@@ -42,56 +33,50 @@ static int make_named(struct orr_bodies *out, const struct request *r, const cha
 
 static int run_list(const struct request *r)
 {
-    static const char columns[] =
-        "name data set|default_n N|dimensions D|eps|dt|default_level level|summary what";
     size_t count;
-    const struct orr_dataset *all = orr_dataset_all(&count);
-    json_t *rows = json_array();
-    for (size_t k = 0; k < count; k++)
-        json_array_append_new(rows, orr_cli_dataset_to_json(&all[k]));
+    const struct orr_dataset *set = orr_dataset_all(&count);
+    json_auto_t *rows = json_array();
+    for (; count--; set++)
+        json_array_append_new(rows, orr_cli_dataset_to_json(set));
     if (r->as_json)
-        return orr_cli_table_json(rows);
-    orr_cli_table_print(stdout, rows, columns, 0);
-    json_decref(rows);
+        return orr_cli_table_json(json_incref(rows));
+    orr_cli_table_print(stdout, rows,
+                        "name data set|default_n N|dimensions D|eps|dt|default_level "
+                        "level|summary what",
+                        0);
     return 0;
 }
 
 /* To a file, or to standard output, as CSV unless a format is named. */
 static int write_to(struct orr_bodies *bodies, const char *path, const char *format)
 {
-    struct orr_cli_pipes pipes = {0};
-    bool piped = !strcmp(path, "-");
-    int code = orr_cli_pipes_output(&pipes, &path, "snapshot");
-    if (!code)
-        code = orr_snapshot_write(bodies, path, piped && !format ? "csv" : format);
-    if (!code && piped)
-        code = orr_cli_pipes_send(path);
-    orr_paths_remove_temporary(pipes.folder);
-    return code;
+    char folder[128] = "";
+    const bool piped = !strcmp(path, "-");
+    int code = orr_cli_pipe_output(folder, &path, "snapshot") ||
+               orr_snapshot_write(bodies, path, piped && !format ? "csv" : format) ||
+               (piped && orr_cli_pipe_send(path));
+    orr_paths_remove_temporary(folder);
+    return code ? orr_error_failed() : 0;
 }
 
 static int run_make(const struct request *r)
 {
-    struct orr_bodies bodies = {0};
+    __attribute__((cleanup(orr_bodies_release))) struct orr_bodies bodies = {0};
     char hash[65], boxes[64] = "";
     int level = -1;
     if (!r->output)
         return orr_fail(ORR_EUSAGE, "dataset make needs -o FILE");
-    int code = strcmp(r->output, "-") ? orr_output_try(r->output) : 0;
-    if (!code)
-        code = make_named(&bodies, r, r->words.items[0], &level);
-    if (!code)
-        code = write_to(&bodies, r->output, r->format);
-    if (!code) {
-        orr_bodies_sha256(&bodies, hash);
-        if (level >= 0)
-            snprintf(boxes, sizeof boxes, " (%zu in each box of level %d)", bodies.n >> 2 * level,
-                     level);
-        fprintf(stderr, "%s: %s, %zu bodies%s, seed %.0f, sha256 %s\n", r->output,
-                r->words.items[0], bodies.n, boxes, r->seed, hash);
-    }
-    orr_bodies_release(&bodies);
-    return code;
+    if ((strcmp(r->output, "-") && orr_output_try(r->output)) ||
+        make_named(&bodies, r, r->words.items[0], &level) ||
+        write_to(&bodies, r->output, r->format))
+        return orr_error_failed();
+    orr_bodies_sha256(&bodies, hash);
+    if (level >= 0)
+        snprintf(boxes, sizeof boxes, " (%zu in each box of level %d)", bodies.n >> 2 * level,
+                 level);
+    fprintf(stderr, "%s: %s, %zu bodies%s, seed %.0f, sha256 %s\n", r->output, r->words.items[0],
+            bodies.n, boxes, r->seed, hash);
+    return 0;
 }
 
 /* A data set by name, else a file that exists or looks like a path. */
@@ -184,8 +169,8 @@ static void print_facts(json_t *facts)
     for (size_t k = 0; k < sizeof labels / sizeof *labels; k++) {
         char text[256];
         json_t *value = json_object_get(facts, labels[k][0]);
-        bool unnamed = (!strcmp(labels[k][0], "eps") || !strcmp(labels[k][0], "dt")) &&
-                       json_number_value(value) == 0;
+        const bool unnamed =
+            orr_names_hold("eps dt", labels[k][0]) && json_number_value(value) == 0;
         if (value)
             printf("%-15s %s\n", labels[k][1],
                    unnamed ? "none named" : orr_cli_table_value(text, sizeof text, value));
@@ -196,28 +181,25 @@ static void print_facts(json_t *facts)
 static void print_notes(const struct orr_bodies *bodies)
 {
     size_t k;
-    json_t *line, *lines = orr_json_lines(bodies->notes);
-    json_array_foreach (lines, k, line) {
+    json_t *line;
+    json_auto_t *lines = orr_json_lines(bodies->notes);
+    json_array_foreach (lines, k, line)
         fprintf(stderr, "orrery: note: %s\n", json_string_value(line));
-    }
-    json_decref(lines);
 }
 
 static int run_info(const struct request *r)
 {
-    struct orr_bodies bodies;
-    int level, code = name_or_file(&bodies, r, &level);
-    if (code)
-        return code;
-    json_t *facts = measure_bodies(&bodies, r->words.items[0]);
+    __attribute__((cleanup(orr_bodies_release))) struct orr_bodies bodies = {0};
+    int level;
+    if (name_or_file(&bodies, r, &level))
+        return orr_error_failed();
+    json_auto_t *facts = measure_bodies(&bodies, r->words.items[0]);
     add_boxes(facts, &bodies, level);
     add_header(facts, &bodies);
     print_notes(&bodies);
-    orr_bodies_release(&bodies);
     if (r->as_json)
-        return orr_cli_table_json(facts);
+        return orr_cli_table_json(json_incref(facts));
     print_facts(facts);
-    json_decref(facts);
     return 0;
 }
 
@@ -230,12 +212,11 @@ static int verify_one(const struct orr_manifest_entry *entry, void *context)
     struct tally *tally = context;
     struct orr_bodies bodies;
     char hash[65];
-    int code = orr_dataset_make(&bodies, entry->name, entry->n, entry->seed);
-    if (code)
-        return code;
+    if (orr_dataset_make(&bodies, entry->name, entry->n, entry->seed))
+        return orr_error_code();
     orr_bodies_sha256(&bodies, hash);
     orr_bodies_release(&bodies);
-    bool same = !strcmp(hash, entry->sha256);
+    const bool same = !strcmp(hash, entry->sha256);
     printf("%-7s %-16s n=%-8zu seed=%" PRIu64 "  %s%s%s\n", same ? "ok" : "differs", entry->name,
            entry->n, entry->seed, hash, same ? "" : ", the manifest has ",
            same ? "" : entry->sha256);
@@ -262,23 +243,19 @@ static int run_verify(const struct request *r)
 
 static int run_convert(const struct request *r)
 {
-    struct orr_cli_pipes pipes = {0};
-    struct orr_bodies bodies = {0};
+    __attribute__((cleanup(orr_bodies_release))) struct orr_bodies bodies = {0};
+    char folder[128] = "";
     const char *from = r->words.items[0], *to = r->words.items[1];
     if (orr_output_is_same(from, to))
         return orr_fail(ORR_EUSAGE, "%s is the snapshot itself; give another file", to);
-    int code = orr_cli_pipes_input(&pipes, &from);
-    if (!code)
-        code = orr_snapshot_read(&bodies, from);
-    if (!code)
-        code = write_to(&bodies, to, r->format);
-    if (!code) {
-        print_notes(&bodies);
-        fprintf(stderr, "%s: %zu bodies from %s\n", to, bodies.n, r->words.items[0]);
-    }
-    orr_bodies_release(&bodies);
-    orr_paths_remove_temporary(pipes.folder);
-    return code;
+    const bool failed = orr_cli_pipe_input(folder, &from) || orr_snapshot_read(&bodies, from) ||
+                        write_to(&bodies, to, r->format);
+    orr_paths_remove_temporary(folder);
+    if (failed)
+        return orr_error_failed();
+    print_notes(&bodies);
+    fprintf(stderr, "%s: %zu bodies from %s\n", to, bodies.n, r->words.items[0]);
+    return 0;
 }
 
 static const struct verb {

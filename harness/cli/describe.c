@@ -1,26 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /* orrery describe: a paper, experiment, variant, data set, claim or cell in full. */
 #include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/results.h"
-#include "datasets/dataset.h"
-#include "error.h"
-#include "json_member.h"
-#include "ledger/ledger.h"
-#include "names.h"
 #include "paths.h"
-#include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "report/report.h"
-#include "present/write.h"
 #include "run/reference.h"
-#include "text.h"
+#include "sql/cli/describe.h"
 
 /* --- as JSON --- */
 
@@ -30,8 +18,8 @@ static json_t *knobs_to_json(const struct orr_paper_variant *variant)
     for (unsigned k = 0; k < variant->knobs_count; k++) {
         const struct orr_knob_range *knob = &variant->knobs[k];
         json_object_set_new(object, knob->name,
-                            json_sprintf("%s%s%s%s", knob->values, knob->on ? " (" : "",
-                                         knob->on ? knob->on : "", knob->on ? ")" : ""));
+                            knob->on ? json_sprintf("%s (%s)", knob->values, knob->on)
+                                     : json_string(knob->values));
     }
     return object;
 }
@@ -41,15 +29,13 @@ static json_t *knobs_to_json(const struct orr_paper_variant *variant)
 static int read_row(json_t **out, const struct orr_paper *paper, const char *sql, const char *name,
                     const char *lists)
 {
-    struct orr_ledger ledger;
+    __attribute__((cleanup(orr_ledger_close))) struct orr_ledger ledger;
     sqlite3_stmt *statement;
-    json_t *rows = json_array();
-    bool failed = orr_ledger_open(&ledger) || orr_ledger_add_paper(&ledger, paper) ||
-                  orr_ledger_query(&statement, &ledger, sql, "s", name) ||
-                  orr_cli_query_rows(rows, &ledger, statement, lists);
+    json_auto_t *rows = json_array();
+    const bool failed = orr_ledger_open(&ledger) || orr_ledger_add_paper(&ledger, paper) ||
+                        orr_ledger_query(&statement, &ledger, sql, "s", name) ||
+                        orr_cli_query_rows(rows, &ledger, statement, lists);
     *out = json_incref(json_array_get(rows, 0));
-    json_decref(rows);
-    orr_ledger_close(&ledger);
     return failed ? orr_error_failed() : 0;
 }
 
@@ -86,7 +72,8 @@ static int describe_experiment(json_t **out, const struct orr_paper *paper,
         " FROM experiment x WHERE experiment = ?1";
     const struct orr_experiment *run = orr_paper_cells(paper, e);
     const struct orr_bound *bound = run->bound;
-    json_t *row, *name = json_sprintf("%s/%s", paper->key, e->name);
+    json_auto_t *row;
+    json_t *name = json_sprintf("%s/%s", paper->key, e->name);
     int code = read_row(&row, paper, lists, json_string_value(name),
                         "baselines phases variants axes presets");
     *out = json_pack(
@@ -99,7 +86,6 @@ static int describe_experiment(json_t **out, const struct orr_paper *paper,
         "bound", "median", bound->median, "p99", bound->p99, "max", bound->max, "published",
         published(paper, e->name));
     json_object_update(*out, row);
-    json_decref(row);
     return code;
 }
 
@@ -126,39 +112,35 @@ static int describe_paper(json_t **out, const struct orr_paper *paper)
 static int describe_variant(json_t **out, const char *name, const struct orr_paper_variant *variant)
 {
     struct orr_inspection inspection;
-    int code = orr_plugin_inspect(&inspection, name);
-    if (code)
-        return code;
+    if (orr_plugin_inspect(&inspection, name))
+        return orr_error_code();
     *out = json_incref(inspection.about);
     json_object_set_new(*out, "kind", json_string("variant"));
     if (variant) {
         json_object_set_new(*out, "label", json_string(variant->label));
         json_object_set_new(*out, "experiments", orr_json_list(variant->in, variant->in_count));
-        if (variant->knobs_count)
-            json_object_set_new(*out, "knobs", knobs_to_json(variant));
     }
+    if (variant && variant->knobs_count)
+        json_object_set_new(*out, "knobs", knobs_to_json(variant));
     orr_inspect_release(&inspection);
     return 0;
 }
 
-static int fail_unknown(const char *name)
+/* `claims` are those that there are. */
+static int fail_unknown(const char *name, const json_t *claims)
 {
     struct orr_names names = {0};
     char **known = NULL, **all = NULL;
-    json_t *claims = json_array(), *row;
+    const json_t *row;
     size_t count, k;
     const struct orr_dataset *sets = orr_dataset_all(&count);
     int code = orr_plan_names(&known);
-    for (char **name_of = known; !code && *name_of; name_of++)
-        orr_names_add(&names, "%s", *name_of);
+    for (char **of = known; !code && *of; of++)
+        orr_names_add(&names, "%s", *of);
     for (k = 0; k < count; k++)
         orr_names_add(&names, "%s", sets[k].name);
-    if (!code)
-        code = orr_cli_claims_list(claims);
-    json_array_foreach (claims, k, row) {
+    json_array_foreach (claims, k, row)
         orr_names_add(&names, "%s/%s", orr_json_text(row, "paper"), orr_json_text(row, "id"));
-    }
-    json_decref(claims);
     code = orr_names_finish(&names, &all, code);
     if (!code)
         code = orr_names_fail("there is no paper, experiment, variant, data set or claim", name,
@@ -173,22 +155,19 @@ static int fail_unknown(const char *name)
 static int describe_of_paper(json_t **out, const char *key, const char *name)
 {
     struct orr_paper *paper;
-    const char *member = strchr(name, '/');
+    const struct orr_experiment *experiment;
+    const struct orr_paper_variant *variant;
+    const char *slash = strchr(name, '/'), *member = slash ? slash + 1 : "";
     int code = orr_paper_load(&paper, key);
     if (code)
         return code;
-    const struct orr_experiment *experiment =
-        member ? orr_names_find(member + 1, paper->experiments, paper->experiments_count,
-                                sizeof *experiment)
-               : NULL;
-    const struct orr_paper_variant *variant =
-        member ? orr_names_find(member + 1, paper->variants, paper->variants_count, sizeof *variant)
-               : NULL;
-    if (!member)
+    if (!slash)
         code = describe_paper(out, paper);
-    if (experiment)
+    else if ((experiment = orr_names_find(member, paper->experiments, paper->experiments_count,
+                                          sizeof *experiment)))
         code = describe_experiment(out, paper, experiment);
-    if (variant)
+    else if ((variant =
+                  orr_names_find(member, paper->variants, paper->variants_count, sizeof *variant)))
         code = describe_variant(out, name, variant);
     orr_paper_free(paper);
     return code;
@@ -199,16 +178,12 @@ static int describe_name(json_t **out, const char *name)
 {
     char key[64], **papers = NULL, **plugins = NULL;
     const struct orr_dataset *set = orr_dataset_get(name);
-    *out = NULL;
     if (set) {
         *out = orr_cli_dataset_to_json(set);
-        json_object_set_new(*out, "kind", json_string("data set"));
-        return 0;
+        return json_object_set_new(*out, "kind", json_string("data set"));
     }
     snprintf(key, sizeof key, "%.*s", (int)strcspn(name, "/"), name);
-    int code = orr_paper_keys(&papers);
-    if (!code)
-        code = orr_plugin_names(&plugins);
+    int code = orr_paper_keys(&papers) || orr_plugin_names(&plugins) ? orr_error_code() : 0;
     if (!code && orr_names_has(papers, key))
         code = describe_of_paper(out, key, name);
     if (!code && !*out && orr_names_has(plugins, name)) /* a plugin that no paper names */
@@ -218,195 +193,42 @@ static int describe_name(json_t **out, const char *name)
     return code;
 }
 
-/* --- as text: plain members first, then lists of objects as tables, in the order of the JSON
- * --- */
-
-/* The columns in which members that are lists of objects are shown. */
-static const struct table {
-    const char *member, *columns;
-} tables[] = {
-    {"experiments", "name experiment|shows|title"},
-    {"variants", "name variant|label in the paper"},
-    {"devices", "device|year|clock_ghz GHz|lanes|peak_gflops Gflop/s|bandwidth_gbs GB/s|power_w W|"
-                "external not in the paper|source from"},
-    {"parameters", "name parameter|type|range|default|help what"},
-};
-
-static bool holds_objects(const json_t *value)
-{
-    return json_is_array(value) && json_is_object(json_array_get(value, 0));
-}
-
-/* "dataset = a,b; n = 999" */
-static void print_pairs(const json_t *object)
-{
-    const char *name, *separator = "";
-    json_t *value;
-    json_object_foreach ((json_t *)object, name, value) {
-        char text[256];
-        printf("%s%s = %s", separator, name, orr_cli_table_value(text, sizeof text, value));
-        separator = "; ";
-    }
-    putchar('\n');
-}
-
-static void print_member(int indent, const char *name, const json_t *value)
-{
-    char label[32], text[1024];
-    snprintf(label, sizeof label, "%s", name);
-    for (char *c = label; *c; c++)
-        if (*c == '_')
-            *c = ' ';
-    const bool pairs = json_is_object(value);
-    if (pairs || *orr_cli_table_value(text, sizeof text, value))
-        printf("%*s%-21s %s", indent, "", label, pairs ? "" : text);
-    if (pairs)
-        print_pairs(value);
-    else if (*text)
-        putchar('\n');
-}
-
-/* An experiment that shows another's cells may lack the variant. */
-static void print_limit(const json_t *limit, const json_t *variants)
-{
-    const char *on = orr_json_text(limit, "on");
-    char n[32], names[1024];
-    json_t *matching = json_array(), *variant;
-    size_t k;
-    json_array_foreach (variants, k, variant) {
-        if (orr_text_matches(orr_json_text(limit, "variant"), json_string_value(variant)))
-            json_array_append(matching, variant);
-    }
-    if (*orr_cli_table_value(names, sizeof names, matching))
-        printf("    %-21s %s beyond n = %s%s%s\n", "scaled, not run", names,
-               orr_cli_table_value(n, sizeof n, json_object_get(limit, "n")), on ? " on a " : "",
-               on ? on : "");
-    json_decref(matching);
-}
-
-static void print_preset(const json_t *preset, const json_t *variants)
-{
-    static const struct {
-        const char *member, *label, *unit;
-    } numbers[] = {{"time_limit_s", "sampling time", " s"},
-                   {"timeout_s", "timeout of a cell", " s"},
-                   {"long_samples", "samples of long steps", ""}};
-    const json_t *axes = json_object_get(preset, "axes");
-    size_t index;
-    json_t *limit;
-    printf("  preset %s%s\n", orr_json_text(preset, "name"),
-           json_is_true(json_object_get(preset, "skip")) ? ": left out" : "");
-    if (json_object_size(axes))
-        print_member(4, "axes", axes);
-    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
-        const double number = orr_json_number(preset, numbers[k].member);
-        if (number > 0)
-            printf("    %-21s %g%s\n", numbers[k].label, number, numbers[k].unit);
-    }
-    json_array_foreach (json_object_get(preset, "limits"), index, limit) {
-        print_limit(limit, variants);
-    }
-}
-
-static json_t *range_of(const json_t *parameter)
-{
-    json_t *choices = json_object_get(parameter, "choices");
-    char low[32], high[32];
-    const bool steps = choices && *json_string_value(choices) == '*';
-    if (choices && !steps)
-        return json_incref(choices);
-    return json_sprintf("%s to %s%s%s",
-                        orr_cli_table_value(low, sizeof low, json_object_get(parameter, "min")),
-                        orr_cli_table_value(high, sizeof high, json_object_get(parameter, "max")),
-                        steps ? " by " : "", steps ? json_string_value(choices) + 1 : "");
-}
-
-/* A default of null comes from the data set. */
-static void complete_parameter(json_t *row)
-{
-    json_object_set_new(row, "range", range_of(row));
-    if (json_is_null(json_object_get(row, "default")))
-        json_object_set_new(row, "default", json_string("of data set"));
-}
-
-static void print_list(const json_t *about, const char *name, const json_t *list)
-{
-    size_t index;
-    json_t *rows = json_deep_copy(list), *row;
-    json_array_foreach (rows, index, row) {
-        if (!strcmp(name, "parameters"))
-            complete_parameter(row);
-        if (!strcmp(name, "presets"))
-            print_preset(row, json_object_get(about, "variants"));
-    }
-    const struct table *table = orr_names_among(name, tables);
-    if (table) {
-        putchar('\n');
-        orr_cli_table_print(stdout, rows, table->columns, 2);
-    }
-    json_decref(rows);
-}
-
-static void print_description(const json_t *about)
-{
-    const char *name;
-    json_t *value;
-    printf("%s (%s)\n", orr_json_text(about, "name"), orr_json_text(about, "kind"));
-    json_object_foreach ((json_t *)about, name, value) {
-        if (!holds_objects(value) && strcmp(name, "name") != 0 && strcmp(name, "kind") != 0)
-            print_member(2, name, value);
-    }
-    json_object_foreach ((json_t *)about, name, value) {
-        if (holds_objects(value))
-            print_list(about, name, value);
-    }
-}
-
 /* A cell of the journals. */
 static int show_cell(const struct orr_result_source *source, const char *id, bool as_json)
 {
-    struct orr_selection selection;
-    struct orr_document document = {0};
-    struct orr_documents all = {&document, 1};
+    __attribute__((cleanup(orr_selection_release))) struct orr_selection selection = {0};
+    __attribute__((cleanup(orr_cli_release_documents))) struct orr_documents all = {0};
     int code = orr_cli_select(&selection, source, NULL);
-    if (code)
-        return code;
-    code = orr_report_cell(&document, &selection.ledger, id, selection.machine);
+    if (!code)
+        code =
+            orr_report_cell(orr_cli_new_document(&all), &selection.ledger, id, selection.machine);
     if (!code)
         code = orr_cli_write_documents(&all, as_json ? &orr_format_json : &orr_format_md, NULL);
-    orr_document_release(&document);
-    orr_selection_release(&selection);
-    return code;
+    return orr_cli_status(code);
 }
 
 static int show_claim(const struct orr_result_source *source, const char *name, bool as_json)
 {
     const json_t *claim;
-    json_t *rows = json_array();
-    int code = orr_cli_claims_find(&claim, rows, name), status;
-    if (!code)
-        code = fail_unknown(name);
-    status = code < 0 ? orr_cli_report_error()
-                      : orr_cli_describe_claim(source, orr_json_text(claim, "paper"),
-                                               orr_json_text(claim, "id"), as_json);
-    json_decref(rows);
-    return status;
+    json_auto_t *rows = json_array();
+    const int found = orr_cli_claims_find(&claim, rows, name);
+    if (found > 0)
+        return orr_cli_describe_claim(source, claim, as_json);
+    return orr_cli_status(found ? found : fail_unknown(name, rows));
 }
 
 static int show_name(const struct orr_result_source *source, const char *name, bool as_json)
 {
-    json_t *about = NULL;
-    int code = describe_name(&about, name), status = ORR_EXIT_OK;
-    if (code)
-        status = orr_cli_report_error();
-    else if (!about)
-        status = show_claim(source, name, as_json);
-    else if (as_json)
-        status = orr_cli_table_json(json_incref(about));
-    else
-        print_description(about);
-    json_decref(about);
-    return status;
+    json_auto_t *about = NULL;
+    if (describe_name(&about, name))
+        return orr_cli_report_error();
+    if (!about)
+        return show_claim(source, name, as_json);
+    if (as_json)
+        return orr_cli_table_json(json_incref(about));
+    __attribute__((cleanup(orr_ledger_close))) struct orr_ledger ledger;
+    int code = orr_ledger_open(&ledger);
+    return orr_cli_status(code ? code : orr_cli_print_lines(&ledger, sql_cli_describe, about));
 }
 
 int orr_cli_describe(int argc, char **argv)
@@ -418,7 +240,6 @@ int orr_cli_describe(int argc, char **argv)
     int code = orr_options_parse("describe", ORR_OPTIONS(options), argc, argv, &words);
     if (code)
         return orr_cli_status(code);
-    return orr_report_takes_cell(words.items[0])
-               ? orr_cli_status(show_cell(&source, words.items[0], as_json))
-               : show_name(&source, words.items[0], as_json);
+    return (orr_report_takes_cell(words.items[0]) ? show_cell : show_name)(&source, words.items[0],
+                                                                           as_json);
 }

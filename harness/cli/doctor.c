@@ -3,18 +3,11 @@
  * for each device. */
 #include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/options.h"
 #include "device/backend.h"
 #include "device/cuda_abi.h"
-#include "error.h"
-#include "json_member.h"
-#include "names.h"
 #include "format_value.h"
 #include "paths.h"
 #include "process.h"
@@ -28,7 +21,6 @@
 #include "plugin/plugin.h"
 #include "present/plot.h"
 #include "run/rank_library.h"
-#include "text.h"
 
 enum { PROBE_SECONDS = 60 };
 enum state { OK, WARNING, MISSING, FAILED };
@@ -44,17 +36,16 @@ static void advise(json_t *findings, const char *advice)
 
 /* One line of the table. What to do about an item that is not ok stands in commands.txt, or the
  * caller advises. */
-static void add(json_t *findings, enum state state, const char *item, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));
-static void add(json_t *findings, enum state state, const char *item, const char *format, ...)
+__attribute__((format(printf, 4, 5))) static void add(json_t *findings, enum state state,
+                                                      const char *item, const char *format, ...)
 {
-    char what[1024];
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(what, sizeof what, format, arguments);
+    char *what = orr_memory_format(format, arguments);
     va_end(arguments);
     json_array_append_new(findings, json_pack("{s:s, s:s, s:s}", "item", item, "state",
-                                              state_names[state], "what", what[0] ? what : "-"));
+                                              state_names[state], "what", *what ? what : "-"));
+    free(what);
     advise(findings, orr_options_row("advice", item));
 }
 
@@ -69,8 +60,7 @@ static void add_found(json_t *findings, bool found, const char *item, const char
 static void add_counters(json_t *findings, const char *item, const char *reason, const char *what)
 {
     const char *remedy = strstr(reason, "; ");
-    int cause = remedy ? (int)(remedy - reason) : (int)strlen(reason);
-    add(findings, *reason ? MISSING : OK, item, "%.*s", *reason ? cause : (int)strlen(what),
+    add(findings, *reason ? MISSING : OK, item, "%.*s", remedy ? (int)(remedy - reason) : 511,
         *reason ? reason : what);
     advise(findings, remedy ? remedy + 2 : orr_options_row("advice", "counters"));
 }
@@ -113,19 +103,24 @@ static void check_cores(json_t *findings)
         others);
 }
 
-/* --- drivers, in a child, for one may crash --- */
+/* --- drivers, in a child, for one may crash; *out is an array of findings --- */
 
-static void check_opencl(json_t *findings)
+static int probe_opencl(json_t **out, void *context)
 {
     char names[512], why[512];
     int count = orr_opencl_platforms(names, sizeof names);
+    (void)context;
+    *out = json_array();
     orr_device_no_opencl(why, sizeof why, "", NULL, 0);
-    add_found(findings, count, "OpenCL", names, "the loader is there, but no platform");
-    advise(findings, why);
+    add_found(*out, count, "OpenCL", names, "the loader is there, but no platform");
+    advise(*out, why);
+    return 0;
 }
 
-static void check_cuda(json_t *findings)
+static int probe_cuda(json_t **out, void *context)
 {
+    (void)context;
+    json_t *findings = *out = json_array();
     const char *why;
     char text[96], driver[80] = "";
     int version = 0;
@@ -134,7 +129,8 @@ static void check_cuda(json_t *findings)
     const bool speaks = cuda && !cuda->driver_version(&version);
     snprintf(text, sizeof text, "speaks CUDA %d.%d", version / 1000, version % 1000 / 10);
     add_found(findings, speaks, "CUDA driver", text, why);
-    add_found(findings, orr_cuda_load_nvrtc(&why), "NVRTC", orr_cuda_nvrtc_version(), why);
+    const bool compiles = orr_cuda_load_nvrtc(&why);
+    add_found(findings, compiles, "NVRTC", orr_cuda_nvrtc_version(), why);
     const struct orr_nvml_api *nvml = orr_cuda_load_nvml(&why);
     if (nvml && nvml->driver_version(driver, sizeof driver - 1))
         snprintf(driver, sizeof driver, "loaded");
@@ -144,35 +140,26 @@ static void check_cuda(json_t *findings)
     const bool tells = cupti && !cupti->version(&cupti_version);
     snprintf(text, sizeof text, "version %u", cupti_version);
     add_found(findings, tells, "CUPTI", text, cupti ? "it does not tell its version" : why);
-}
-
-/* *out is an array of findings. */
-static int probe_driver(json_t **out, void *context)
-{
-    void (*check)(json_t * findings) = *(void (**)(json_t *))context;
-    *out = json_array();
-    check(*out);
     return 0;
 }
 
-static void check_driver(json_t *findings, const char *backend, void (*check)(json_t *findings))
+static void check_driver(json_t *findings, const char *backend, int (*probe)(json_t **, void *))
 {
-    json_t *more = NULL;
+    json_auto_t *more = NULL;
     if (!orr_device_may_load(backend))
         return;
-    if (orr_forked_probe(&more, probe_driver, &check, PROBE_SECONDS))
+    if (orr_forked_probe(&more, probe, NULL, PROBE_SECONDS))
         add_error(findings, backend);
     json_array_extend(findings, more);
-    json_decref(more);
 }
 
 static void check_drivers(json_t *findings, const struct orr_device_probe *found)
 {
     bool has_opencl = false;
     size_t before = json_array_size(findings);
-    check_driver(findings, "opencl", check_opencl);
+    check_driver(findings, "opencl", probe_opencl);
     bool has_platform = orr_json_is(json_array_get(findings, before), "state", state_names[OK]);
-    check_driver(findings, "cuda", check_cuda);
+    check_driver(findings, "cuda", probe_cuda);
     for (int k = 0; k < found->count; k++)
         has_opencl |= !strcmp(found->devices[k].backend, "opencl");
     if (has_platform && !has_opencl)
@@ -227,7 +214,7 @@ static int probe_gpu_counters(json_t **out, void *context)
 
 static void check_gpu_counters(json_t *findings, struct orr_device_info *info)
 {
-    json_t *works = NULL;
+    json_auto_t *works = NULL;
     char item[64];
     if (!orr_counters_cupti_hardware.suits(info))
         return;
@@ -235,65 +222,59 @@ static void check_gpu_counters(json_t *findings, struct orr_device_info *info)
     orr_forked_probe(&works, probe_gpu_counters, info->id, PROBE_SECONDS);
     add_counters(findings, item, orr_error_text(), "CUPTI counts what kernels do");
     orr_error_clear();
-    json_decref(works);
 }
 
-static bool check_device(json_t *findings, const struct orr_device_info *info)
+static bool check_device(json_t *findings, struct orr_device_info *info)
 {
-    json_t *what = NULL;
+    json_auto_t *what = NULL;
     char item[64], advice[640];
-    const size_t used =
-        (size_t)snprintf(advice, sizeof advice, "%s", orr_options_row("advice", "device"));
+    const int used = snprintf(advice, sizeof advice, "%s", orr_options_row("advice", "device"));
     if (!strncmp(info->platform, "PoCL", 4))
-        orr_device_pocl_advice(advice + used, sizeof advice - used, "; perhaps ");
+        orr_device_pocl_advice(advice + used, sizeof advice - (size_t)used, "; perhaps ");
     snprintf(item, sizeof item, "device %s", info->id);
-    const bool works = !orr_forked_probe(&what, probe_device, (void *)info->id, PROBE_SECONDS);
-    if (works)
-        add(findings, OK, item, "%s", json_string_value(what));
-    else
+    if (orr_forked_probe(&what, probe_device, info->id, PROBE_SECONDS))
         add_error(findings, item);
+    else
+        add(findings, OK, item, "%s", json_string_value(what));
     advise(findings, advice);
-    json_decref(what);
-    return works;
+    return what;
 }
 
 /* "governor performance, boost on, 650 W" of the members that are told, in their order. */
-static void say_settings(char *out, size_t size, json_t *of)
+static void add_settings(json_t *findings, const char *item, json_t *of)
 {
-    const char *name;
+    const char *name, *between = "";
     json_t *value;
-    size_t used = 0;
-    out[0] = '\0';
+    char *text;
+    size_t size;
+    FILE *to = orr_memory_stream(&text, &size);
     json_object_foreach (of, name, value) {
-        char text[64];
-        if (json_is_string(value))
-            snprintf(text, sizeof text, "%s", json_string_value(value));
-        else if (json_is_boolean(value))
-            snprintf(text, sizeof text, "%s", json_is_true(value) ? "on" : "off");
+        fprintf(to, "%s%s ", between, name);
+        if (json_is_number(value))
+            fprintf(to, "%g", json_number_value(value));
         else
-            snprintf(text, sizeof text, "%g", json_number_value(value));
-        if (used < size)
-            used +=
-                (size_t)snprintf(out + used, size - used, "%s%s %s", used ? ", " : "", name, text);
+            fputs(json_is_string(value) ? json_string_value(value)
+                  : json_is_true(value) ? "on"
+                                        : "off",
+                  to);
+        between = ", ";
     }
-    for (char *c = out; *c; c++)
-        if (*c == '_')
-            *c = ' ';
+    fclose(to);
+    for (char *c = text; (c = strchr(c, '_'));)
+        *c = ' ';
+    add(findings, OK, item, "%s", text);
+    free(text);
 }
 
 /* Times depend on these settings, which a run records. */
 static void check_settings(json_t *findings, const struct orr_device_probe *found)
 {
-    json_t *all = orr_system_state_environment("", found->devices, found->count), *gpu;
-    char text[768];
+    json_auto_t *all = orr_system_state_environment("", found->devices, found->count);
     size_t k;
-    say_settings(text, sizeof text, json_object_get(all, "host"));
-    add(findings, OK, "settings", "%s", text);
-    json_array_foreach (json_object_get(all, "gpus"), k, gpu) {
-        say_settings(text, sizeof text, gpu);
-        add(findings, OK, "GPU settings", "%s", text);
-    }
-    json_decref(all);
+    json_t *gpu;
+    add_settings(findings, "settings", json_object_get(all, "host"));
+    json_array_foreach (json_object_get(all, "gpus"), k, gpu)
+        add_settings(findings, "GPU settings", gpu);
 }
 
 /* NCCL matters where several CUDA devices may share a step. */
@@ -361,44 +342,39 @@ static void check_ranks(json_t *findings)
 static void check_counters(json_t *findings)
 {
     char names[512] = "";
-    json_t *rows = orr_counters_papi_rows(), *row;
+    json_auto_t *rows = orr_counters_papi_rows();
+    json_t *row;
     size_t k, used = 0;
-    json_array_foreach (rows, k, row) {
+    json_array_foreach (rows, k, row)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "",
                                  orr_json_text(row, "name"));
-    }
     add_counters(findings, "processor counters", orr_counters_papi_missing(), names);
-    json_decref(rows);
 }
 
 static void check_gnuplot(json_t *findings)
 {
     char file[1024];
-    const bool found = orr_plot_find_gnuplot(file, sizeof file);
-    add_found(findings, found, "gnuplot", file, "not on PATH");
+    add_found(findings, orr_plot_find_gnuplot(file, sizeof file), "gnuplot", file, "not on PATH");
 }
 
 /* A folder counts as writable when it, or the nearest folder above that exists, can be written
  * to. */
 static void check_folder(json_t *findings, const char *item, const char *path)
 {
-    char nearest[1024];
+    char nearest[1024], *slash;
     snprintf(nearest, sizeof nearest, "%s", path);
-    while (access(nearest, F_OK) && strrchr(nearest, '/') && strrchr(nearest, '/') != nearest)
-        *strrchr(nearest, '/') = '\0';
-    if (access(nearest, F_OK))
-        snprintf(nearest, sizeof nearest, ".");
-    if (access(nearest, W_OK | X_OK))
-        add(findings, FAILED, item, "%s: %s", path, strerror(errno));
-    else
-        add(findings, OK, item, "%s", path);
+    while (access(nearest, F_OK) && (slash = strrchr(nearest, '/')) && slash != nearest)
+        *slash = '\0';
+    const bool writable = !access(access(nearest, F_OK) ? "." : nearest, W_OK | X_OK);
+    add(findings, writable ? OK : FAILED, item, "%s%s%s", path, writable ? "" : ": ",
+        writable ? "" : strerror(errno));
 }
 
 static void check_folders(json_t *findings)
 {
     char cache[1024];
     bool known = !orr_paths_cache(cache, sizeof cache);
-    add(findings, known && orr_cache_store("doctor", "probe", 6) ? OK : FAILED, "kernel cache",
+    add(findings, known && orr_cache_store("doctor", "probe", NULL, 0) ? OK : FAILED, "kernel cache",
         "%s", known ? cache : orr_error_text());
     orr_cache_forget("doctor");
     check_folder(findings, "results", "results");
@@ -427,12 +403,12 @@ static void check_plugins(json_t *findings)
     }
     for (char **name = names; *name; name++) {
         struct orr_inspection inspection = {0};
-        if (!orr_plugin_inspect(&inspection, *name)) {
-            good++;
-        } else {
+        const bool works = !orr_plugin_inspect(&inspection, *name);
+        good += works;
+        if (!works)
             add_error(findings, *name);
+        if (!works)
             advise(findings, orr_options_row("advice", "plugin"));
-        }
         orr_inspect_release(&inspection);
     }
     orr_names_free(names);
@@ -446,18 +422,15 @@ static void check_variables(json_t *findings)
     char hint[128], name[128];
     orr_options_variables(&known);
     for (char **variable = environ; *variable; variable++) {
-        if (strncmp(*variable, "ORRERY_", strlen("ORRERY_")) != 0)
-            continue;
         snprintf(name, sizeof name, "%.*s", (int)strcspn(*variable, "="), *variable);
-        if (orr_names_has(known.items, name))
+        if (orr_names_has(known.items, name) && !strncmp(name, "ORRERY_", 7))
             add(findings, OK, "variable", "%s", *variable);
-        else
+        else if (!strncmp(name, "ORRERY_", 7))
             add(findings, MISSING, "variable", "nothing reads %s%s", name,
                 orr_text_hint(hint, sizeof hint, name, (const char *const *)known.items,
                               known.count));
     }
     orr_names_free(known.items);
-    orr_error_clear();
 }
 
 static void print_findings(const json_t *findings)
@@ -469,7 +442,7 @@ static void print_findings(const json_t *findings)
         printf("%-8s %-18s %s\n", orr_json_text(finding, "state"), orr_json_text(finding, "item"),
                orr_json_text(finding, "what"));
         if (advice)
-            printf("%-8s %-18s   -> %s\n", "", "", advice);
+            printf("%-27s   -> %s\n", "", advice);
     }
 }
 
@@ -480,22 +453,19 @@ int orr_cli_doctor(int argc, char **argv)
     int parsed = orr_options_parse("doctor", ORR_OPTIONS(options), argc, argv, NULL);
     if (parsed)
         return orr_cli_status(parsed);
-    json_t *findings = json_array();
+    static void (*const checks[])(json_t * findings) = {
+        check_build,   check_ranks,  check_counters, check_gnuplot,
+        check_folders, check_papers, check_plugins};
+    json_auto_t *findings = json_array();
     check_machine(findings);
     check_cores(findings);
     check_variables(findings); /* before the program sets some itself */
-    int works = check_devices(findings);
-    check_build(findings);
-    check_ranks(findings);
-    check_counters(findings);
-    check_gnuplot(findings);
-    check_folders(findings);
-    check_papers(findings);
-    check_plugins(findings);
-    if (!json)
-        print_findings(findings);
-    else
+    const int works = check_devices(findings);
+    for (size_t k = 0; k < sizeof checks / sizeof *checks; k++)
+        checks[k](findings);
+    if (json)
         orr_cli_table_json(json_incref(findings));
-    json_decref(findings);
+    else
+        print_findings(findings);
     return works ? ORR_EXIT_OK : ORR_EXIT_DEVICE;
 }

@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* orrery eval: accelerations of a user's own bodies by a variant, verified. */
-#include "cli/cli.h"
-
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
+#include "cli/cli.h"
 #include "cli/worker_session.h"
-#include "cli/options.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
-#include "error.h"
 #include "format_value.h"
-#include "json_member.h"
 #include "paths.h"
 #include "sandbox.h"
 #include "terminal.h"
-#include "text.h"
 
 struct eval {
     struct orr_words variant, set;
@@ -27,21 +19,11 @@ struct eval {
     const char *units;
     double timeout_s, gravity;
     bool json, sandbox, once, to_stdout;
-    struct orr_cli_pipes pipes;
+    char folder[128]; /* of what is piped */
 };
 
 /* Gadget's usual units: kpc, 1e10 solar masses, km/s. */
 static const double G_GADGET = 43007.1;
-
-/* Before anything is computed: can the results be written at all? */
-static int check_output(const struct eval *e)
-{
-    if (orr_output_is_same(e->input, e->output))
-        return orr_fail(ORR_EUSAGE, "--output %s is the snapshot itself; give another file",
-                        e->output);
-    int code = orr_forces_check_path(e->output);
-    return code ? code : orr_output_try(e->output);
-}
 
 /* "1e-3" or "1e-3,1e-2,0.1", each at least as large as the one before. */
 static int parse_bound(struct eval *e)
@@ -92,15 +74,16 @@ static int parse_options(struct eval *e, int argc, char **argv)
             "eval needs one variant, --input SNAPSHOT and --output ACC; --help explains");
     if (e->sandbox)
         orr_sandbox_ask();
-    code = parse_bound(e);
-    if (!code)
-        code = check_gravity(e);
     e->to_stdout = !strcmp(e->output, "-");
-    if (!code)
-        code = orr_cli_pipes_output(&e->pipes, &e->output, "accelerations.csv");
-    if (!code)
-        code = orr_cli_pipes_input(&e->pipes, &e->input);
-    return code ? code : check_output(e);
+    if (parse_bound(e) || check_gravity(e) ||
+        orr_cli_pipe_output(e->folder, &e->output, "accelerations.csv") ||
+        orr_cli_pipe_input(e->folder, &e->input))
+        return orr_error_failed();
+    if (orr_output_is_same(e->input, e->output))
+        return orr_fail(ORR_EUSAGE, "--output %s is the snapshot itself; give another file",
+                        e->output);
+    /* before anything is computed: can the results be written at all? */
+    return orr_forces_check_path(e->output) || orr_output_try(e->output) ? orr_error_failed() : 0;
 }
 
 static void print_stages(FILE *to, json_t *stages)
@@ -108,10 +91,9 @@ static void print_stages(FILE *to, json_t *stages)
     char seconds[32];
     size_t k;
     json_t *stage;
-    json_array_foreach (stages, k, stage) {
+    json_array_foreach (stages, k, stage)
         fprintf(to, "%s%s %s", k ? ", " : "before that on the host: ", orr_json_text(stage, "name"),
                 orr_format_seconds(seconds, sizeof seconds, orr_json_number(stage, "seconds")));
-    }
     if (json_array_size(stages))
         putc('\n', to);
 }
@@ -151,21 +133,12 @@ static void print_errors(FILE *to, json_t *answer)
     }
 }
 
-/* The sum with its units, and notes on what was not asked for but matters. */
-static void print_sum(FILE *to, json_t *answer)
-{
-    size_t k;
-    json_t *note;
-    fprintf(to, "%s\n", orr_json_text(answer, "sum"));
-    json_array_foreach (json_object_get(answer, "notes"), k, note) {
-        fprintf(to, "%s\n", json_string_value(note));
-    }
-}
-
 static void print_summary(const struct eval *e, json_t *answer)
 {
     char seconds[32];
     FILE *to = e->to_stdout ? stderr : stdout;
+    size_t k;
+    json_t *note;
     if (e->json) {
         orr_cli_print_line(to, answer);
         return;
@@ -174,7 +147,10 @@ static void print_summary(const struct eval *e, json_t *answer)
             (long long)orr_json_integer(answer, "n"), (int)orr_json_integer(answer, "dimensions"),
             orr_json_text(answer, "device"), orr_json_text(answer, "device_name"),
             orr_format_seconds(seconds, sizeof seconds, orr_json_number(answer, "seconds")));
-    print_sum(to, answer);
+    /* the sum with its units, and notes on what was not asked for but matters */
+    fprintf(to, "%s\n", orr_json_text(answer, "sum"));
+    json_array_foreach (json_object_get(answer, "notes"), k, note)
+        fprintf(to, "%s\n", json_string_value(note));
     print_stages(to, json_object_get(answer, "stages"));
     print_errors(to, answer);
     if (!e->to_stdout)
@@ -196,7 +172,8 @@ static void say_waiting(const struct eval *e, bool begins)
 static int evaluate(struct eval *e)
 {
     struct orr_worker_session session;
-    json_t *request, *answer;
+    json_t *request;
+    json_auto_t *answer = NULL;
     int code =
         orr_worker_session_request(&request, "eval", e->variant.items[0], e->device, &e->set);
     if (code)
@@ -213,12 +190,10 @@ static int evaluate(struct eval *e)
     say_waiting(e, true);
     code = orr_worker_session_ask(&answer, &session, request, e->device, e->timeout_s, NULL, NULL);
     say_waiting(e, false);
-    if (!code)
-        print_summary(e, answer);
-    if (!code && e->to_stdout)
-        code = orr_cli_pipes_send(e->output);
-    json_decref(answer);
-    return code;
+    if (code)
+        return code;
+    print_summary(e, answer);
+    return e->to_stdout ? orr_cli_pipe_send(e->output) : 0;
 }
 
 int orr_cli_eval(int argc, char **argv)
@@ -227,6 +202,6 @@ int orr_cli_eval(int argc, char **argv)
     int code = parse_options(&e, argc, argv);
     if (!code)
         code = evaluate(&e);
-    orr_paths_remove_temporary(e.pipes.folder);
+    orr_paths_remove_temporary(e.folder);
     return orr_cli_status(code);
 }

@@ -4,34 +4,22 @@
 #include <glob.h>
 #include <libgen.h>
 #include <limits.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "cli/cli.h"
-#include "cli/options.h"
-#include "cli/results.h"
-#include "datasets/dataset.h"
-#include "device/device.h"
-#include "error.h"
-#include "json_member.h"
 #include "measure/counters.h"
-#include "names.h"
 #include "paths.h"
-#include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "run/worker.h"
 
 /* Rows of a query over the tables of the papers (ledger/schema.sql). */
 static int list_rows(json_t *rows, const char *sql)
 {
-    struct orr_ledger ledger;
+    __attribute__((cleanup(orr_ledger_close))) struct orr_ledger ledger;
     sqlite3_stmt *statement;
-    const int worst = orr_cli_papers(&ledger, NULL, NULL);
+    const int worst = orr_cli_papers(&ledger, false);
     int code = orr_ledger_query(&statement, &ledger, sql, "");
     if (!code)
         code = orr_cli_query_rows(rows, &ledger, statement, "experiments");
-    orr_ledger_close(&ledger);
     return worst ? worst : code;
 }
 
@@ -68,11 +56,11 @@ static void add_built(json_t *row, const char *name)
 static bool has_row(const json_t *rows, const char *name)
 {
     size_t index;
-    json_t *row;
-    bool found = false;
+    const json_t *row;
     json_array_foreach (rows, index, row)
-        found |= orr_json_is(row, "name", name);
-    return found;
+        if (orr_json_is(row, "name", name))
+            return true;
+    return false;
 }
 
 /* The papers' variants, then plugins that no paper names. */
@@ -101,12 +89,12 @@ static int list_variants(json_t *rows)
 static int list_datasets(json_t *rows)
 {
     size_t count;
-    const struct orr_dataset *all = orr_dataset_all(&count);
-    for (size_t k = 0; k < count; k++)
-        json_array_append_new(rows, json_pack("{s:s, s:I, s:i, s:b, s:s}", "name", all[k].name, "n",
-                                              (json_int_t)all[k].default_n, "dimensions",
-                                              all[k].dimensions, "boxed", all[k].boxed, "summary",
-                                              all[k].summary));
+    const struct orr_dataset *set = orr_dataset_all(&count);
+    for (; count--; set++)
+        json_array_append_new(rows,
+                              json_pack("{s:s, s:I, s:i, s:b, s:s}", "name", set->name, "n",
+                                        (json_int_t)set->default_n, "dimensions", set->dimensions,
+                                        "boxed", set->boxed, "summary", set->summary));
     return 0;
 }
 
@@ -125,20 +113,19 @@ static int list_devices(json_t *rows)
 static void write_formula(char *out, size_t size, const struct orr_counter_metric *m)
 {
     const bool divides = !m->over && m->bytes > 0, bracket = divides && m->more;
-    char by[128] = "";
+    const int used = snprintf(out, size, "%s%s%s%s%s", bracket ? "(" : "", m->term,
+                              m->more ? " + " : "", m->more ? m->more : "", bracket ? ")" : "");
     if (m->over)
-        snprintf(by, sizeof by, " / %s", m->over);
+        snprintf(out + used, size - (size_t)used, " / %s", m->over);
     else if (divides)
-        snprintf(by, sizeof by, " / %g", m->bytes);
-    snprintf(out, size, "%s%s%s%s%s%s", bracket ? "(" : "", m->term, m->more ? " + " : "",
-             m->more ? m->more : "", bracket ? ")" : "", by);
+        snprintf(out + used, size - (size_t)used, " / %g", m->bytes);
 }
 
 /* Rows {name, source, group, metric, what} of CUPTI, whose metrics the chip may lack, and of PAPI.
  */
 static int list_counters(json_t *rows)
 {
-    json_t *papi = orr_counters_papi_rows();
+    json_auto_t *papi = orr_counters_papi_rows();
     for (int kind = 0; kind < ORR_COUNTER_KINDS; kind++)
         for (const struct orr_counter_metric *m = orr_counters_cupti_metrics[kind]; m->name; m++) {
             char formula[256];
@@ -147,7 +134,6 @@ static int list_counters(json_t *rows)
                                   orr_counters_row(m->name, "cupti", m->group, formula, m->what));
         }
     json_array_extend(rows, papi);
-    json_decref(papi);
     if (*orr_counters_papi_missing())
         fprintf(stderr, "orrery: papi: %s\n", orr_counters_papi_missing());
     return 0;
@@ -182,7 +168,7 @@ static int list_machines(json_t *rows)
 
 static const struct kind {
     const char *name, *columns;
-    bool overview; /* part of a plain `orrery list` */
+    bool overview; /* part of a plain `orrery list`; these come first */
     int (*list)(json_t *rows);
 } kinds[] = {
     {"papers", "name paper|year|authors|title", true, list_papers},
@@ -208,38 +194,32 @@ static void print_kind(const struct kind *kind, json_t *rows, bool failed)
 /* Prints what could be listed, then reports the first failure. */
 static int list_one(const struct kind *kind, bool as_json)
 {
-    json_t *rows = json_array();
-    int code = kind->list(rows);
-    if (as_json) {
-        int status = orr_cli_table_json(rows);
-        return code ? orr_cli_report_error() : status;
-    }
-    print_kind(kind, rows, code < 0);
-    json_decref(rows);
-    return orr_cli_status(code);
+    json_auto_t *rows = json_array();
+    const int code = kind->list(rows);
+    const int status = as_json ? orr_cli_table_json(json_incref(rows)) : ORR_EXIT_OK;
+    if (!as_json)
+        print_kind(kind, rows, code < 0);
+    return code ? orr_cli_report_error() : status;
 }
 
 static int list_overview(bool as_json)
 {
-    json_t *all = json_object();
+    json_auto_t *all = json_object();
     int worst = 0;
-    for (size_t k = 0; k < KIND_COUNT; k++) {
-        if (!kinds[k].overview)
-            continue;
+    for (const struct kind *kind = kinds; kind->overview; kind++) {
         json_t *rows = json_array();
-        int code = kinds[k].list(rows);
+        const int code = kind->list(rows);
         worst = worst ? worst : code;
-        if (!as_json) {
-            fputs(k && !code ? "\n" : "", stdout);
-            print_kind(&kinds[k], rows, code < 0);
-        }
-        json_object_set_new(all, kinds[k].name, rows);
+        json_object_set_new(all, kind->name, rows);
+        if (as_json)
+            continue;
+        fputs(kind != kinds && !code ? "\n" : "", stdout);
+        print_kind(kind, rows, code < 0);
     }
     if (!as_json)
         puts("\n`orrery list devices` and `orrery list counters` show this machine; `orrery "
              "describe NAME` says more.");
-    int status = as_json ? orr_cli_table_json(json_incref(all)) : ORR_EXIT_OK;
-    json_decref(all);
+    const int status = as_json ? orr_cli_table_json(json_incref(all)) : ORR_EXIT_OK;
     return worst ? orr_cli_report_error() : status;
 }
 

@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/options.h"
+/* Options of a command, as commands.txt describes them, and its help. */
+#include "cli/cli.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "cli/cli.h"
-#include "error.h"
-#include "memory.h"
 #include "plan/paper.h"
 #include "terminal.h"
-#include "text.h"
 #include "txt/cli/commands.h"
 
 /* --- words --- */
@@ -26,24 +21,27 @@ static void *keep_until_exit(void *memory)
     return *added = memory;
 }
 
-/* Appends a copy of the first `length` characters. */
-void orr_options_add_word(struct orr_words *words, const char *text, size_t length)
+static void append(struct orr_words *words, char *kept)
 {
     const size_t count = (size_t)words->count;
     if (!(count & (count - 1))) { /* a power of two: room for as many again */
         char **more = keep_until_exit(orr_memory_get((2 * count + 1) * sizeof *more));
         words->items = count ? memcpy(more, words->items, count * sizeof *more) : more;
     }
-    words->items[words->count++] = keep_until_exit(orr_memory_part(text, length));
+    words->items[words->count++] = kept;
+}
+
+void orr_options_add_word(struct orr_words *words, const char *text)
+{
+    append(words, keep_until_exit(orr_memory_text(text)));
 }
 
 static void add_split(struct orr_words *words, const char *text)
 {
-    for (size_t length; *text; text += length + (text[length] != '\0')) {
-        length = strcspn(text, ",");
-        if (length)
-            orr_options_add_word(words, text, length);
-    }
+    char *rest = keep_until_exit(orr_memory_text(text)), *word;
+    while ((word = strsep(&rest, ",")))
+        if (*word)
+            append(words, word);
 }
 
 /* --- commands.txt --- */
@@ -166,49 +164,32 @@ static void read_commands(void)
 
 /* --- help --- */
 
-/* Lines that begin with a blank are kept as they are. */
-static void print_summary(const char *text)
+/* "-o, --output DIR" behind the text that is there. */
+static void add_option(char *out, size_t size, const struct option *o)
 {
-    const size_t width = orr_terminal_columns(stdout);
-    while (*text) {
-        char line[256];
-        size_t length = strcspn(text, "\n");
-        snprintf(line, sizeof line, "%.*s", (int)length, text);
-        if (length <= width || *line == ' ' || length >= sizeof line)
-            printf("%.*s\n", (int)length, text);
-        else
-            orr_terminal_wrap(line, 0, 0);
-        text += length + (text[length] != '\0');
-    }
+    const size_t used = strlen(out);
+    const char letter[] = {'-', o->letter, ',', ' ', '\0'};
+    snprintf(out + used, size - used, "%s%s--%s%s%s", used ? ", " : "", o->letter ? letter : "",
+             o->name, o->argument ? " " : "", o->argument ? o->argument : "");
 }
 
-/* "-o, --output DIR" */
-static char *write_option(char *out, size_t size, const struct option *o)
-{
-    char shorter[8] = "";
-    if (o->letter)
-        snprintf(shorter, sizeof shorter, "-%c, ", o->letter);
-    snprintf(out, size, "%s--%s%s%s", shorter, o->name, o->argument ? " " : "",
-             o->argument ? o->argument : "");
-    return out;
-}
-
-static void print_help(const struct command *c)
+static void print_help(struct command *c)
 {
     enum { INDENT = 27 };
     printf("usage: orrery %s\n", c->usage);
-    print_summary(c->about);
+    for (char *rest = c->about, *line; (line = strsep(&rest, "\n"));)
+        if (*line)
+            orr_terminal_wrap(line, 0, 0);
     for (size_t k = 0; k < c->count && c->options[k].kind != GONE; k++) {
         const struct option *o = &c->options[k];
-        char left[512], next[64];
-        size_t used = strlen(write_option(left, sizeof left, o));
+        char left[512] = "";
+        add_option(left, sizeof left, o);
         /* Neighbours that say the same say it once. */
         for (; k + 1 < c->count && !strcmp(c->options[k + 1].help, o->help); k++)
-            used += (size_t)snprintf(left + used, sizeof left - used, ", %s",
-                                     write_option(next, sizeof next, &c->options[k + 1]));
+            add_option(left, sizeof left, &c->options[k + 1]);
         /* A long option stands on a line of its own, above its explanation. */
         fputs(o == c->options ? "\n  " : "  ", stdout);
-        if (used > INDENT - 3) {
+        if (strlen(left) > INDENT - 3) {
             orr_terminal_wrap(left, 2, 2);
             printf("%*s", INDENT, "");
         } else {
@@ -229,42 +210,30 @@ void orr_options_print_usages(FILE *to, const char *beginning)
 
 /* --- values --- */
 
-/* Is the name of `length` characters among those before the '=' of a setting, "n" in
- * "n,theta=1:0.5"? */
-static bool has_name(const char *setting, const char *name, size_t length)
+/* Is the name among those before the '=' of a setting, "n" in "n,theta=1:0.5"? */
+static bool has_name(const char *setting, const char *name)
 {
-    const char *end = setting + strcspn(setting, "=");
-    for (const char *at = setting; at < end; at += strcspn(at, ",=") + 1)
-        if (strcspn(at, ",=") == length && !strncmp(at, name, length))
-            return true;
-    return false;
+    char names[256];
+    snprintf(names, sizeof names, "%.*s", (int)strcspn(setting, "="), setting);
+    return orr_text_lists(names, name);
 }
 
 /* Two settings of one name could only mean the last of them. */
-static int check_name(const struct option *option, void *to, const char *value, const char *name,
-                      size_t length)
+static int add_setting(const struct option *option, struct orr_words *words, const char *value)
 {
-    const struct orr_words *words = to;
-    if (has_name(name + length + (name[length] == ','), name, length))
-        return orr_fail(ORR_EUSAGE, "--%s %s has %.*s twice", option->name, value, (int)length,
-                        name);
-    for (int k = 0; k < words->count; k++)
-        if (has_name(words->items[k], name, length))
-            return orr_fail(ORR_EUSAGE,
-                            "--%s has %.*s twice, '%s' and '%s'; name all values at once",
-                            option->name, (int)length, name, words->items[k], value);
+    char names[256], *rest = names, *name;
+    snprintf(names, sizeof names, "%.*s", (int)strcspn(value, "="), value);
+    while ((name = strsep(&rest, ","))) {
+        if (rest && has_name(rest, name))
+            return orr_fail(ORR_EUSAGE, "--%s %s has %s twice", option->name, value, name);
+        for (int k = 0; k < words->count; k++)
+            if (has_name(words->items[k], name))
+                return orr_fail(ORR_EUSAGE,
+                                "--%s has %s twice, '%s' and '%s'; name all values at once",
+                                option->name, name, words->items[k], value);
+    }
+    orr_options_add_word(words, value);
     return 0;
-}
-
-static int add_setting(const struct option *option, void *to, const char *value)
-{
-    const char *end = value + strcspn(value, "=");
-    int code = 0;
-    for (const char *name = value; !code && name < end; name += strcspn(name, ",=") + 1)
-        code = check_name(option, to, value, name, strcspn(name, ",="));
-    if (!code)
-        orr_options_add_word(to, value, strlen(value));
-    return code;
 }
 
 /* Whole numbers are those that a double holds exactly. */
@@ -287,105 +256,81 @@ static int store_number(const struct option *option, double *to, const char *val
 
 static int store_value(const struct option *option, void *to, const char *value)
 {
-    switch (option->kind) {
-    case FLAG:
-        *(bool *)to = true;
-        return 0;
-    case TEXT:
-        *(const char **)to = value;
-        return 0;
-    case NUMBER:
-    case WHOLE:
-    case COUNT:
-    case SECONDS:
+    if (option->kind >= NUMBER && option->kind <= SECONDS)
         return store_number(option, to, value);
-    case LIST:
-        add_split(to, value);
-        return 0;
-    case REPEAT:
-        orr_options_add_word(to, value, strlen(value));
-        return 0;
-    case SETTINGS:
+    if (option->kind == SETTINGS)
         return add_setting(option, to, value);
-    default:
-        return 0;
-    }
+    if (option->kind == FLAG)
+        *(bool *)to = true;
+    else if (option->kind == TEXT)
+        *(const char **)to = value;
+    else if (option->kind == LIST)
+        add_split(to, value);
+    else if (option->kind == REPEAT)
+        orr_options_add_word(to, value);
+    return 0;
 }
 
 /* --- the command line --- */
 
 /* The command that was parsed last, and its options that were there, a bit each. */
-static const struct command *parsed;
+static struct command *parsed;
 static uint64_t seen;
 
-static const struct option *find_option(const struct command *c, const char *name)
+/* The option that `word` begins with, "--name" or, by its letter, "-n". */
+static const struct option *find_option(const char *word, size_t length)
 {
-    const char *names[MOST_OPTIONS];
+    const char *names[MOST_OPTIONS], *near = NULL;
+    const bool by_letter = word[1] != '-';
     size_t count = 0;
-    for (size_t k = 0; k < c->count; k++) {
-        const struct option *o = &c->options[k];
-        if (!strcmp(o->name, name) && o->kind != GONE)
-            return o;
-        if (!strcmp(o->name, name)) {
-            orr_fail(ORR_EUSAGE, "%s --%s: gone; %s", c->name, name, o->help);
+    for (size_t k = 0; k < parsed->count; k++) {
+        const struct option *o = &parsed->options[k];
+        if (by_letter ? o->letter == word[1]
+                      : strlen(o->name) + 2 == length && !strncmp(o->name, word + 2, length - 2)) {
+            if (o->kind != GONE)
+                return o;
+            orr_fail(ORR_EUSAGE, "%s --%s: gone; %s", parsed->name, o->name, o->help);
             return NULL;
         }
         if (o->kind != GONE)
             names[count++] = o->name;
     }
-    const char *near = orr_text_nearest(name, names, count);
-    orr_fail(ORR_EUSAGE, "unknown option '--%s'%s%s%s", name,
+    char *name = orr_memory_part(word, by_letter ? strlen(word) : length);
+    if (!by_letter)
+        near = orr_text_nearest(name + 2, names, count);
+    orr_fail(ORR_EUSAGE, "unknown option '%s'%s%s%s", name,
              near ? "; did you mean '--" : "; --help lists them", near ? near : "",
              near ? "'?" : "");
+    free(name);
     return NULL;
 }
 
-static const struct option *find_letter(const struct command *c, const char *word)
-{
-    for (size_t k = 0; k < c->count; k++)
-        if (c->options[k].letter && c->options[k].letter == word[1])
-            return &c->options[k];
-    orr_fail(ORR_EUSAGE, "unknown option '%s'; --help lists them", word);
-    return NULL;
-}
-
-/* Flags may be repeated, and what takes several words; of everything else there is one, or it would
- * not be clear what was measured. A later -o wins over that of a script's. */
-static int check_repetition(const struct option *option)
-{
-    const uint64_t bit = (uint64_t)1 << (option - parsed->options);
-    bool one = option->kind >= TEXT && option->kind <= SECONDS;
-    if (one && seen & bit && strcmp(option->name, "output"))
-        return orr_fail(ORR_EUSAGE, "--%s is there twice; it takes one value", option->name);
-    seen |= bit;
-    return 0;
-}
-
-/* One option at argv[*at]; moves *at onto its last word. */
+/* One option at argv[*at]; moves *at onto its last word. Flags may be repeated, and what takes
+ * several words; of everything else there is one, or it would not be clear what was measured. A
+ * later -o wins over that of a script's. */
 static int parse_option(const struct orr_option *options, size_t count, int argc, char **argv,
                         int *at)
 {
     const char *word = argv[*at], *value = NULL;
-    const struct option *option;
-    char name[64];
-    if (word[1] == '-') {
-        const size_t length = strcspn(word + 2, "=");
-        snprintf(name, sizeof name, "%.*s", (int)length, word + 2);
-        option = find_option(parsed, name);
-        value = word[2 + length] == '=' ? word + 3 + length : NULL;
-    } else {
-        option = find_letter(parsed, word);
+    const size_t length = strcspn(word, "=");
+    const struct option *option = find_option(word, length);
+    if (word[1] == '-')
+        value = word[length] ? word + length + 1 : NULL;
+    else
         value = word[2] ? word + 2 : NULL;
-    }
-    if (!option || check_repetition(option))
+    if (!option)
         return ORR_EUSAGE;
+    const uint64_t bit = (uint64_t)1 << (option - parsed->options);
+    if (option->kind >= TEXT && option->kind <= SECONDS && seen & bit &&
+        strcmp(option->name, "output"))
+        return orr_fail(ORR_EUSAGE, "--%s is there twice; it takes one value", option->name);
+    seen |= bit;
     if (!option->argument && value)
         return orr_fail(ORR_EUSAGE, "--%s takes no value", option->name);
-    if (option->argument && !value) {
-        if (*at + 1 >= argc)
-            return orr_fail(ORR_EUSAGE, "--%s needs a value (%s)", option->name, option->argument);
+    if (option->argument && !value && *at + 1 >= argc)
+        return orr_fail(ORR_EUSAGE, "--%s needs a value (%s)", option->name, option->argument);
+    if (option->argument && !value)
         value = argv[++*at];
-    }
     const struct orr_option *read = orr_names_find(option->name, options, count, sizeof *options);
     if (!read && option->kind != PASSED)
         return orr_fail(ORR_EINTERNAL, "%s reads no --%s", parsed->name, option->name);
@@ -402,13 +347,13 @@ bool orr_options_beyond(const char *names)
 
 static int check_words(const struct orr_words *words)
 {
-    int code = 0;
-    for (int k = 0; parsed->spells && k < words->count && !code; k++)
-        code = orr_plan_spell(words->items[k]);
-    if (!code && parsed->most >= 0 && (words->count < parsed->least || words->count > parsed->most))
-        code = *parsed->wanted ? orr_fail(ORR_EUSAGE, "%s", parsed->wanted)
-                               : orr_fail(ORR_EUSAGE, "usage: orrery %s", parsed->usage);
-    return code;
+    for (int k = 0; parsed->spells && k < words->count; k++)
+        if (orr_plan_spell(words->items[k]))
+            return orr_error_code();
+    if (parsed->most < 0 || (words->count >= parsed->least && words->count <= parsed->most))
+        return 0;
+    return orr_fail(ORR_EUSAGE, "%s%s", *parsed->wanted ? "" : "usage: orrery ",
+                    *parsed->wanted ? parsed->wanted : parsed->usage);
 }
 
 int orr_options_parse(const char *command, const struct orr_option *options, size_t count, int argc,
@@ -430,7 +375,7 @@ int orr_options_parse(const char *command, const struct orr_option *options, siz
         } else if (!ended && argv[k][0] == '-' && argv[k][1]) {
             code = parse_option(options, count, argc, argv, &k);
         } else if (rest) {
-            orr_options_add_word(rest, argv[k], strlen(argv[k]));
+            append(rest, argv[k]);
         } else {
             code = orr_fail(ORR_EUSAGE, "unexpected '%s'; --help lists the options", argv[k]);
         }
@@ -513,14 +458,11 @@ int orr_cli_help(const struct orr_command *all, size_t count, int argc, char **a
 {
     struct orr_words what = {0};
     read_commands();
-    if (argc < 2 || strcmp(argv[1], "help")) {
-        print_commands(argc < 2 ? stderr : stdout);
-        return argc < 2 ? ORR_EXIT_USAGE : ORR_EXIT_OK;
-    }
-    int code = orr_options_parse("help", NULL, 0, argc - 1, argv + 1, &what);
+    const bool asks = argc > 1 && !strcmp(argv[1], "help");
+    const int code = asks ? orr_options_parse("help", NULL, 0, argc - 1, argv + 1, &what) : 0;
     if (!code && what.count)
         return help_about(all, count, &what);
     if (!code)
-        print_commands(stdout);
-    return orr_cli_status(code);
+        print_commands(argc < 2 ? stderr : stdout);
+    return argc < 2 ? ORR_EXIT_USAGE : orr_cli_status(code);
 }

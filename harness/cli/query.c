@@ -2,17 +2,8 @@
 /* orrery query: SQL over the ledger, which it can only read. */
 #include <math.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
-#include "cli/results.h"
-#include "error.h"
-#include "memory.h"
-#include "present/queries.h"
-#include "present/selection.h"
-#include "present/write.h"
 
 struct query {
     struct orr_result_source source;
@@ -30,25 +21,23 @@ static void interrupt(int number)
 
 /* --- rows --- */
 
-/* Names of columns are unique: "n", "n:2". */
-static void name_column(char *out, size_t size, sqlite3_stmt *row, int column)
+static bool is_number(sqlite3_stmt *row, int column)
 {
-    const char *name = sqlite3_column_name(row, column);
-    int same = 1;
-    for (int k = 0; k < column; k++)
-        same += !strcmp(sqlite3_column_name(row, k), name);
-    snprintf(out, size, same > 1 ? "%s:%d" : "%s", name, same);
+    const int type = sqlite3_column_type(row, column);
+    return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
-/* Numbers of the first row stand on the right. */
+/* Names of columns are unique: "n", "n:2". Numbers of the first row stand on the right. */
 static void add_columns(struct orr_grid *grid, sqlite3_stmt *row)
 {
     for (int k = 0; k < sqlite3_column_count(row); k++) {
+        const char *own = sqlite3_column_name(row, k);
         char name[256];
-        int type = sqlite3_column_type(row, k);
-        name_column(name, sizeof name, row, k);
-        orr_grid_column(grid, name, name, "", ORR_ALL,
-                        type == SQLITE_INTEGER || type == SQLITE_FLOAT);
+        int same = 1;
+        for (int before = 0; before < k; before++)
+            same += !strcmp(sqlite3_column_name(row, before), own);
+        snprintf(name, sizeof name, same > 1 ? "%s:%d" : "%s", own, same);
+        orr_grid_column(grid, name, name, "", ORR_ALL, is_number(row, k));
     }
 }
 
@@ -59,9 +48,8 @@ static void add_row(struct orr_grid *grid, sqlite3_stmt *row)
     for (int k = 0; k < sqlite3_column_count(row); k++) {
         int type = sqlite3_column_type(row, k);
         char bytes[32];
-        struct orr_value value = {.number = NAN};
-        if (type == SQLITE_INTEGER || type == SQLITE_FLOAT)
-            value.number = sqlite3_column_double(row, k);
+        struct orr_value value = {.number =
+                                      is_number(row, k) ? sqlite3_column_double(row, k) : NAN};
         snprintf(bytes, sizeof bytes, "%d bytes", sqlite3_column_bytes(row, k));
         if (type == SQLITE_BLOB)
             value.text = orr_memory_text(bytes);
@@ -107,31 +95,28 @@ static int answer(const struct query *query, const struct orr_format *format,
     static const struct orr_ledger_guard guard = {.recursive = true,
                                                   .rule = "a query may only read the ledger"};
     const struct orr_section section = {.file = "query", .sql = query->sql};
-    struct orr_document document = {0};
-    struct orr_documents all = {&document, 1};
+    __attribute__((cleanup(orr_cli_release_documents))) struct orr_documents all = {0};
+    struct orr_document *document = orr_cli_new_document(&all);
     sqlite3_stmt *row = NULL;
-    orr_document_name(&document, "query", "query");
-    orr_document_fact(&document, "SQL", query->sql);
+    orr_document_name(document, "query", "query");
+    orr_document_fact(document, "SQL", query->sql);
     /* A person waits, who can interrupt it. */
     orr_ledger_limit(ledger, query->source.timeout_s, &interrupted);
     orr_ledger_guard(ledger, &guard);
     signal(SIGINT, interrupt);
     int code = prepare(&row, &section, ledger);
     if (!code)
-        code = fill_rows(&document, row, &section, ledger);
+        code = fill_rows(document, row, &section, ledger);
     sqlite3_finalize(row);
     orr_ledger_guard(ledger, NULL);
     signal(SIGINT, SIG_DFL);
-    if (!code)
-        code = orr_cli_write_documents(&all, format, query->path);
-    orr_document_release(&document);
-    return code;
+    return code ? code : orr_cli_write_documents(&all, format, query->path);
 }
 
 /* The temporary tables of an experiment, on the machine that measured it last. */
 static int make_scope(const struct orr_selection *selection, const char *experiment)
 {
-    struct orr_scopes scopes = {0};
+    __attribute__((cleanup(orr_selection_release_scopes))) struct orr_scopes scopes = {0};
     const struct orr_target *target;
     if (orr_selection_target(&target, selection, experiment) ||
         orr_selection_scopes(&scopes, selection, target))
@@ -139,42 +124,32 @@ static int make_scope(const struct orr_selection *selection, const char *experim
     if (scopes.count > 1)
         fprintf(stderr, "orrery: --scope is of the machine %s; -m names another one\n",
                 scopes.items[0].machine);
-    const struct orr_scope_side side = {"", scopes.items[0].machine};
-    int code =
-        orr_scope_make(&selection->ledger, experiment, &side, 1, ORR_SCOPE_CELLS | ORR_SCOPE_LINES);
-    if (!code) /* what the others were made from */
-        sqlite3_exec(selection->ledger.db, "DROP TABLE temp.asked; DROP TABLE temp.side", NULL,
-                     NULL, NULL);
-    orr_selection_release_scopes(&scopes);
-    return code;
+    const int code = orr_scope_make(&selection->ledger, experiment, scopes.items[0].machine,
+                                    ORR_SCOPE_CELLS | ORR_SCOPE_LINES);
+    /* what the others were made from */
+    return code ? code
+                : orr_ledger_execute(&selection->ledger,
+                                     "DROP TABLE temp.asked; DROP TABLE temp.side");
 }
 
 /* Without --scope what there is does not depend on any journal. */
 static int show_schema(void)
 {
-    struct orr_ledger ledger;
+    __attribute__((cleanup(orr_ledger_close))) struct orr_ledger ledger;
     int code = orr_ledger_open(&ledger);
-    if (!code)
-        code = orr_ledger_print_schema(stdout, &ledger, NULL);
-    orr_ledger_close(&ledger);
-    return code;
+    return code ? code : orr_ledger_print_schema(stdout, &ledger, NULL);
 }
 
 static int show_rows(const struct query *query)
 {
-    struct orr_selection selection;
+    __attribute__((cleanup(orr_selection_release))) struct orr_selection selection = {0};
     const struct orr_format *format = orr_format_find(query->format);
-    int code = format ? orr_cli_select(&selection, &query->source, NULL) : ORR_EUSAGE;
-    if (code)
-        return code;
-    code = query->scope ? make_scope(&selection, query->scope)
-                        : orr_column_format_offer(&selection.ledger);
-    if (!code && query->schema)
-        code = orr_ledger_print_schema(stdout, &selection.ledger, orr_scope_texts);
-    else if (!code)
-        code = answer(query, format, &selection.ledger);
-    orr_selection_release(&selection);
-    return code;
+    if (!format || orr_cli_select(&selection, &query->source, NULL) ||
+        (query->scope ? make_scope(&selection, query->scope)
+                      : orr_column_format_offer(&selection.ledger)))
+        return orr_error_failed();
+    return query->schema ? orr_ledger_print_schema(stdout, &selection.ledger, orr_scope_texts)
+                         : answer(query, format, &selection.ledger);
 }
 
 static int check_request(const struct query *query, int words)

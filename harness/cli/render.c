@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* orrery render: densities of bodies, counted here and drawn by gnuplot (plots/render.gp). */
-#include <jansson.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
 #include "cli/worker_session.h"
-#include "datasets/dataset.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
-#include "error.h"
-#include "json_member.h"
 #include "measure/stats.h"
-#include "memory.h"
 #include "present/plot.h"
 #include "sandbox.h"
 
@@ -41,18 +33,6 @@ struct render {
     size_t bodies;          /* in the last picture */
     json_t *course;         /* what the referee says of the integration */
 };
-
-static int read_options(struct render *r, int argc, char **argv)
-{
-    const struct orr_option options[] = {
-        {"output", &r->output},   {"size", &r->size},       {"view", &r->window},
-        {"plane", &r->plane},     {"weight", &r->weight},   {"bins", &r->edge},
-        {"fps", &r->fps},         {"dataset", &r->dataset}, {"n", &r->n},
-        {"seed", &r->seed},       {"frames", &r->frames},   {"steps-per-frame", &r->steps},
-        {"device", &r->device},   {"set", &r->set},         {"timeout", &r->timeout_s},
-        {"sandbox", &r->sandbox}, {"json", &r->json}};
-    return orr_options_parse("render", ORR_OPTIONS(options), argc, argv, &r->what);
-}
 
 static int read_view(struct render *r)
 {
@@ -175,37 +155,33 @@ static int add_picture(struct render *r, const struct orr_bodies *bodies, const 
 
 static int draw_snapshots(struct render *r)
 {
-    int code = 0;
     if (!r->film && r->what.count > 1)
         return orr_fail(ORR_EUSAGE, "a PNG holds one picture; several go to a file that ends in "
                                     ".gif");
-    for (int k = 0; !code && k < r->what.count; k++) {
-        struct orr_bodies bodies;
-        code = orr_snapshot_read(&bodies, r->what.items[k]);
+    for (int k = 0; k < r->what.count; k++) {
+        __attribute__((cleanup(orr_bodies_release))) struct orr_bodies bodies = {0};
+        const int code = orr_snapshot_read(&bodies, r->what.items[k]);
         if (code)
             return code == ORR_EIO ? orr_error_context("no snapshot, and no --dataset to integrate")
                                    : code;
-        code = add_picture(r, &bodies, r->what.items[k]);
-        if (code)
-            orr_error_context("%s", r->what.items[k]);
-        orr_bodies_release(&bodies);
+        if (add_picture(r, &bodies, r->what.items[k]))
+            return orr_error_context("%s", r->what.items[k]);
     }
-    return code;
+    return 0;
 }
 
 /* A PNG shows the last frame in the view of the first. */
 static void take_frame(json_t *message, void *context)
 {
+    __attribute__((cleanup(orr_bodies_release))) struct orr_bodies bodies = {0};
     char label[64];
     struct render *r = context;
-    struct orr_bodies bodies = {0};
     long long frame = orr_json_integer(message, "frame");
     snprintf(label, sizeof label, "after %lld steps", frame * (long long)r->steps);
     if (!r->code)
         r->code = orr_snapshot_read(&bodies, r->frame);
     if (!r->code)
         r->code = add_picture(r, &bodies, label);
-    orr_bodies_release(&bodies);
     orr_child_channel_send(&r->child->channel,
                            json_pack("{s:s}", "ask", r->code ? "stop" : "next"));
 }
@@ -253,7 +229,6 @@ static int draw_integration(struct render *r)
     else
         code = orr_worker_session_ask(&r->course, &session, request, r->device, r->timeout_s,
                                       take_frame, r);
-    r->child = NULL;
     return r->code ? r->code : code;
 }
 
@@ -284,25 +259,24 @@ static int draw_pictures(struct render *r)
 static void print_summary(const struct render *r)
 {
     if (r->json) {
-        json_t *all =
+        json_auto_t *all =
             json_pack("{s:s, s:i, s:I, s:[f,f,f,f], s:[f,f], s:s, s:O?}", "output", r->output,
                       "pictures", r->plot.series, "bodies", (json_int_t)r->bodies, "view",
                       r->low[0], r->high[0], r->low[1], r->high[1], "scale", r->least, r->most,
                       "weight", r->weight, "course", r->course);
         orr_cli_print_line(stdout, all);
-        json_decref(all);
         return;
     }
     printf("%s: %d picture%s of %zu bodies, %c from %.4g to %.4g, %c from %.4g to %.4g\n",
            r->output, r->plot.series, r->plot.series == 1 ? "" : "s", r->bodies, r->plane[0],
            r->low[0], r->high[0], r->plane[1], r->low[1], r->high[1]);
-    if (r->course) {
-        printf("%s on %s (%s): relative error of the first and last picture against fp64 over ",
-               r->what.items[0], orr_json_text(r->course, "device"),
-               orr_json_text(r->course, "device_name"));
-        orr_cli_print_error(stdout, json_object_get(r->course, "error"), " bodies");
-        putchar('\n');
-    }
+    if (!r->course)
+        return;
+    printf("%s on %s (%s): relative error of the first and last picture against fp64 over ",
+           r->what.items[0], orr_json_text(r->course, "device"),
+           orr_json_text(r->course, "device_name"));
+    orr_cli_print_error(stdout, json_object_get(r->course, "error"), " bodies");
+    putchar('\n');
 }
 
 int orr_cli_render(int argc, char **argv)
@@ -314,14 +288,17 @@ int orr_cli_render(int argc, char **argv)
                        .seed = 1,
                        .steps = 4,
                        .timeout_s = 3600};
-    int code = read_options(&r, argc, argv);
-    if (!code)
-        code = check_options(&r);
-    if (!code)
-        code = r.dataset ? draw_integration(&r) : draw_snapshots(&r);
-    if (!code)
-        code = draw_pictures(&r);
-    if (!code)
+    const struct orr_option options[] = {
+        {"output", &r.output},   {"size", &r.size},       {"view", &r.window},
+        {"plane", &r.plane},     {"weight", &r.weight},   {"bins", &r.edge},
+        {"fps", &r.fps},         {"dataset", &r.dataset}, {"n", &r.n},
+        {"seed", &r.seed},       {"frames", &r.frames},   {"steps-per-frame", &r.steps},
+        {"device", &r.device},   {"set", &r.set},         {"timeout", &r.timeout_s},
+        {"sandbox", &r.sandbox}, {"json", &r.json}};
+    int code = orr_options_parse("render", ORR_OPTIONS(options), argc, argv, &r.what);
+    if (!code && !(code = check_options(&r)) &&
+        !(code = r.dataset ? draw_integration(&r) : draw_snapshots(&r)) &&
+        !(code = draw_pictures(&r)))
         print_summary(&r);
     orr_plot_release(&r.plot);
     json_decref(r.course);

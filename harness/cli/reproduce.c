@@ -3,20 +3,9 @@
  * go. */
 #include <libgen.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "claims/claims.h"
 #include "cli/cli.h"
-#include "cli/results.h"
-#include "error.h"
-#include "json_member.h"
-#include "names.h"
-#include "plan/paper.h"
-#include "plan/plan.h"
 #include "present/layout.h"
-#include "present/write.h"
 
 struct reproduction {
     struct orr_words what, devices, settings, only;
@@ -66,7 +55,8 @@ static int choose(struct reproduction *r, const char *what)
 {
     size_t k;
     const json_t *claim;
-    json_t *rows = json_array(), *row;
+    json_auto_t *rows = json_array();
+    json_t *row;
     const int found = orr_cli_claims_find(&claim, rows, what);
     int code = found < 0 ? found : 0;
     if (!found)
@@ -78,15 +68,15 @@ static int choose(struct reproduction *r, const char *what)
         if (row == claim || (!found && is_of(r, needs)))
             json_array_append(r->claims, row);
     }
-    if (!code && !r->experiments.count)
-        code = orr_fail(ORR_EUSAGE, "claim %s names no experiment that decides it", what);
-    json_decref(rows);
-    return code;
+    return code || r->experiments.count
+               ? code
+               : orr_fail(ORR_EUSAGE, "claim %s names no experiment that decides it", what);
 }
 
 int orr_cli_claims_expand(struct orr_words *what)
 {
-    struct reproduction r = {.claims = json_array()};
+    json_auto_t *claims = json_array();
+    struct reproduction r = {.claims = claims};
     char **known = NULL;
     int code = orr_plan_names(&known);
     for (int k = 0; k < what->count && !code; k++)
@@ -95,24 +85,18 @@ int orr_cli_claims_expand(struct orr_words *what)
         else
             code = choose(&r, what->items[k]);
     orr_names_free(known);
-    json_decref(r.claims);
     *what = (struct orr_words){0};
     for (size_t k = 0; k < r.experiments.count; k++)
-        orr_options_add_word(what, r.experiments.items[k], strlen(r.experiments.items[k]));
+        orr_options_add_word(what, r.experiments.items[k]);
     orr_names_free(r.experiments.items);
     return code;
-}
-
-static void add_word(struct orr_words *line, const char *word)
-{
-    orr_options_add_word(line, word, strlen(word));
 }
 
 static void add_option(struct orr_words *line, const char *option, const struct orr_words *values)
 {
     for (int k = 0; k < values->count; k++) {
-        add_word(line, option);
-        add_word(line, values->items[k]);
+        orr_options_add_word(line, option);
+        orr_options_add_word(line, values->items[k]);
     }
 }
 
@@ -123,14 +107,14 @@ static int measure_experiments(struct reproduction *r)
                                 r->dry_run ? "--dry-run" : "--continue"};
     struct orr_words line = {0};
     char journal[PATH_MAX] = "";
-    add_word(&line, "run");
+    orr_options_add_word(&line, "run");
     for (size_t k = 0; k < r->experiments.count; k++)
-        add_word(&line, r->experiments.items[k]);
+        orr_options_add_word(&line, r->experiments.items[k]);
     add_option(&line, "--device", &r->devices);
     add_option(&line, "--set", &r->settings);
     add_option(&line, "--only", &r->only);
     for (size_t k = 0; k < sizeof rest / sizeof *rest; k++)
-        add_word(&line, rest[k]);
+        orr_options_add_word(&line, rest[k]);
     int status = orr_cli_run_journal(line.count, line.items, journal, sizeof journal);
     char *folder = dirname(journal);
     snprintf(r->machine, sizeof r->machine, "%s", basename(folder));
@@ -162,8 +146,8 @@ static bool compares(const struct orr_document *document)
 /* The first experiment with published numbers to compare with stands for its paper. */
 static int show_table(struct reproduction *r, const char *what)
 {
-    struct orr_selection selection = {0};
-    struct orr_documents all = {0};
+    __attribute__((cleanup(orr_selection_release))) struct orr_selection selection = {0};
+    __attribute__((cleanup(orr_cli_release_documents))) struct orr_documents all = {0};
     int code = select_here(&selection, r, what);
     bool found = false;
     for (size_t k = 0; k < selection.target_count && !code && !found; k++) {
@@ -178,76 +162,61 @@ static int show_table(struct reproduction *r, const char *what)
         code = orr_layout_part(document, &one, "brief");
         found = !code && compares(document);
     }
-    if (!code)
-        code = orr_cli_write_documents(&all, &orr_format_md, NULL);
-    orr_cli_release_documents(&all);
-    orr_selection_release(&selection);
-    return code;
+    return code ? code : orr_cli_write_documents(&all, &orr_format_md, NULL);
 }
 
 /* The verdicts of the claims that the experiments decide. */
 static int show_verdicts(struct reproduction *r)
 {
-    struct orr_selection selection = {0};
-    json_t *rows = json_array(), *own = json_array(), *row, *claim;
+    __attribute__((cleanup(orr_selection_release))) struct orr_selection selection = {0};
+    json_auto_t *rows = json_array(), *own = json_array();
+    json_t *row, *claim;
     size_t k, c;
     char paper[64];
-    snprintf(paper, sizeof paper, "%.*s", (int)strcspn(r->experiments.items[0], "/"),
-             r->experiments.items[0]);
-    int code = select_here(&selection, r, paper) || orr_cli_claims_judge(&selection, false) ||
-               orr_cli_claims_gather(rows, &selection);
-    json_array_foreach (rows, k, row) {
-        json_array_foreach (r->claims, c, claim) {
+    const char *first = r->experiments.items[0];
+    snprintf(paper, sizeof paper, "%.*s", (int)strcspn(first, "/"), first);
+    if (select_here(&selection, r, paper) || orr_cli_claims_judge(rows, &selection, false))
+        return orr_error_failed();
+    json_array_foreach (rows, k, row)
+        json_array_foreach (r->claims, c, claim)
             if (json_equal(json_object_get(row, "id"), json_object_get(claim, "id")) &&
                 json_equal(json_object_get(row, "paper"), json_object_get(claim, "paper")))
                 json_array_append(own, row);
-        }
-    }
-    if (!code && json_array_size(own)) {
-        putchar('\n');
-        code = orr_cli_claims_print_board(&selection.ledger, own);
-        puts("\n`orrery claims ID` says why; `orrery table` and `orrery report` have the rest.");
-    }
-    json_decref(own);
-    json_decref(rows);
-    orr_selection_release(&selection);
+    if (!json_array_size(own))
+        return 0;
+    putchar('\n');
+    int code = orr_cli_claims_print_board(&selection.ledger, own);
+    puts("\n`orrery claims ID` says why; `orrery table` and `orrery report` have the rest.");
     return code;
 }
 
 /* Tables show failed cells as such; only an error that leaves nothing to show ends it. */
-static int show_results(struct reproduction *r)
+static int reproduce(struct reproduction *r)
 {
+    if (choose(r, r->what.items[0]))
+        return orr_cli_report_error();
+    const int measured = measure_experiments(r);
     int code = 0;
+    if (r->dry_run || (measured && measured != ORR_EXIT_WRONG && measured != ORR_EXIT_SOME_FAILED))
+        return measured;
     for (size_t e = 0; e < r->experiments.count && !code; e++) {
         puts("");
         code = show_table(r, r->experiments.items[e]);
     }
     if (!code && json_array_size(r->claims))
         code = show_verdicts(r);
-    return code ? orr_cli_report_error() : ORR_EXIT_OK;
-}
-
-static int reproduce(struct reproduction *r)
-{
-    int code = choose(r, r->what.items[0]);
-    if (code)
-        return orr_cli_report_error();
-    int measured = measure_experiments(r);
-    if (r->dry_run || (measured && measured != ORR_EXIT_WRONG && measured != ORR_EXIT_SOME_FAILED))
-        return measured;
-    int shown = show_results(r);
-    return shown ? shown : measured;
+    return code ? orr_cli_report_error() : measured;
 }
 
 int orr_cli_reproduce(int argc, char **argv)
 {
-    struct reproduction r = {.preset = "quick", .root = "results", .claims = json_array()};
+    json_auto_t *claims = json_array();
+    struct reproduction r = {.preset = "quick", .root = "results", .claims = claims};
     const struct orr_option options[] = {{"device", &r.devices},  {"preset", &r.preset},
                                          {"set", &r.settings},    {"only", &r.only},
                                          {"dry-run", &r.dry_run}, {"output", &r.root}};
     int code = orr_options_parse("reproduce", ORR_OPTIONS(options), argc, argv, &r.what);
-    int status = code ? orr_cli_status(code) : reproduce(&r);
+    const int status = code ? orr_cli_status(code) : reproduce(&r);
     orr_names_free(r.experiments.items);
-    json_decref(r.claims);
     return status;
 }

@@ -1,18 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/results.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
+/* Input and output that commands share which show results. */
+#include "cli/cli.h"
 #include "datasets/formats/output.h"
-#include "error.h"
-#include "json_member.h"
-#include "memory.h"
-#include "ledger/journal.h"
 #include "present/layout.h"
-#include "present/write.h"
-#include "text.h"
 
 void orr_cli_warn_damaged(const struct orr_journal_damage *damage)
 {
@@ -57,11 +47,8 @@ int orr_cli_select(struct orr_selection *out, const struct orr_result_source *so
                                   .machines = source->machines.items,
                                   .machine_count = source->machines.count,
                                   .alone = source->alone};
-    int code = check_machines(source);
-    if (!code)
-        code = orr_selection_make(out, &wish, what);
-    if (code)
-        return code;
+    if (check_machines(source) || orr_selection_make(out, &wish, what))
+        return orr_error_failed();
     if (source->timeout_s > 0)
         orr_ledger_limit(&out->ledger, source->timeout_s, NULL);
     orr_cli_warn_damaged(&out->ledger.damage);
@@ -108,13 +95,9 @@ int orr_cli_write_documents(const struct orr_documents *all, const struct orr_fo
     struct orr_output output;
     if (!path)
         return format->write(stdout, all->items, all->count);
-    int code = orr_output_begin(&output, path);
-    if (!code)
-        code = orr_output_open(&output);
-    if (code)
-        return code;
-    code = format->write(output.file, all->items, all->count);
-    return orr_output_end(&output, code);
+    if (orr_output_begin(&output, path) || orr_output_open(&output))
+        return orr_error_code();
+    return orr_output_end(&output, format->write(output.file, all->items, all->count));
 }
 
 /* --- --junit FILE: outcomes as test cases in XML, which Jenkins, GitLab and GitHub read --- */
@@ -126,28 +109,24 @@ static void put_text(FILE *to, const char *before, const json_t *row, const char
     orr_html_text(to, text ? text : "");
 }
 
-static void put_outcome(FILE *to, const json_t *row, const char *outcome)
-{
-    fprintf(to, ">\n<%s", outcome);
-    put_text(to, " message=\"", row, outcome);
-    put_text(to, "\">", row, "said");
-    fprintf(to, "</%s>\n</testcase>\n", outcome);
-}
-
 static void put_case(FILE *to, const json_t *row)
 {
+    static const char *const outcomes[] = {"failure", "skipped"};
     const json_t *seconds = json_object_get(row, "seconds");
     put_text(to, "<testcase classname=\"", row, "class");
     put_text(to, "\" name=\"", row, "name");
     fputc('"', to);
     if (json_is_number(seconds))
         fprintf(to, " time=\"%.9f\"", json_number_value(seconds));
-    if (orr_json_text(row, "failure"))
-        put_outcome(to, row, "failure");
-    else if (orr_json_text(row, "skipped"))
-        put_outcome(to, row, "skipped");
-    else
-        fputs("/>\n", to);
+    for (size_t k = 0; k < sizeof outcomes / sizeof *outcomes; k++)
+        if (orr_json_text(row, outcomes[k])) {
+            fprintf(to, ">\n<%s", outcomes[k]);
+            put_text(to, " message=\"", row, outcomes[k]);
+            put_text(to, "\">", row, "said");
+            fprintf(to, "</%s>\n</testcase>\n", outcomes[k]);
+            return;
+        }
+    fputs("/>\n", to);
 }
 
 static int count_outcome(const json_t *cases, const char *outcome)
@@ -155,9 +134,8 @@ static int count_outcome(const json_t *cases, const char *outcome)
     int found = 0;
     size_t k;
     json_t *row;
-    json_array_foreach (cases, k, row) {
+    json_array_foreach (cases, k, row)
         found += orr_json_text(row, outcome) != NULL;
-    }
     return found;
 }
 
@@ -166,20 +144,16 @@ int orr_cli_junit(const char *path, const char *suite, const json_t *cases)
     struct orr_output output;
     size_t k;
     json_t *row;
-    int code = orr_output_begin(&output, path);
-    if (!code)
-        code = orr_output_open(&output);
-    if (code)
-        return code;
+    if (orr_output_begin(&output, path) || orr_output_open(&output))
+        return orr_error_code();
     fprintf(
         output.file,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"orrery %s\" "
         "tests=\"%zu\" failures=\"%d\" errors=\"0\" skipped=\"%d\">\n",
         suite, json_array_size(cases), count_outcome(cases, "failure"),
         count_outcome(cases, "skipped"));
-    json_array_foreach (cases, k, row) {
+    json_array_foreach (cases, k, row)
         put_case(output.file, row);
-    }
     fputs("</testsuite>\n</testsuites>\n", output.file);
     return orr_output_end(&output, 0);
 }

@@ -1,23 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* orrery run: its options, the run itself, and what is printed of it. */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "cli/cli.h"
-#include "cli/results.h"
 #include "cli/run_parts.h"
 #include "clock.h"
-#include "error.h"
-#include "json_member.h"
 #include "measure/counters.h"
-#include "names.h"
 #include "plan/paper.h"
 #include "run/cell_record.h"
 #include "run/rank_library.h"
 #include "ranks/ranks.h"
 #include "sandbox.h"
-#include "text.h"
 
 /* --- options --- */
 
@@ -26,10 +19,8 @@ static int need_what(void)
     char **papers, list[256] = "";
     if (orr_paper_keys(&papers))
         return orr_error_code();
-    for (char **paper = papers; *paper; paper++) {
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", used ? ", " : "", *paper);
-    }
+    json_auto_t *keys = orr_json_list(papers, orr_names_count(papers));
+    orr_cli_table_value(list, sizeof list, keys);
     orr_names_free(papers);
     return orr_fail(
         ORR_EUSAGE,
@@ -43,55 +34,34 @@ static bool resumes(const struct orr_run_options *o)
     return o->resume || (o->failed && !o->asked.what.count);
 }
 
-static int check_ranks(const struct orr_run_options *o)
-{
-    if (o->ranks > ORR_MAX_RANKS)
-        return orr_fail(ORR_EUSAGE, "--ranks takes a whole number from 1 to %d, not %g",
-                        ORR_MAX_RANKS, o->ranks);
-    if (o->ranks > 1 && o->sandbox)
-        return orr_fail(ORR_EUSAGE, "--ranks and --sandbox exclude each other: MPI opens files and "
-                                    "sockets that the sandbox forbids");
-    return o->ranks > 1 ? orr_rank_library_check() : 0;
-}
-
-/* A run that is resumed brings the rest of its options from its journal. */
-static void note_asked(struct orr_run_options *o)
-{
-    o->asks_cells = orr_options_beyond("device preset repeats timeout continue failed "
-                                       "dry-run no-wait json machine output resume");
-    o->asks_afresh =
-        orr_options_beyond("resume failed json dry-run no-wait timeout machine output");
-}
-
-static int check_campaign(struct orr_run_options *o)
+static int check_shard(struct orr_run_options *o)
 {
     char *to = o->asked.shard.campaign;
-    const char *name = o->campaign ? o->campaign : "";
-    if (o->campaign && (!o->shard || !*name || strlen(name) >= sizeof o->asked.shard.campaign))
+    if (o->shard && orr_plan_shard_read(&o->asked.shard, o->shard))
+        return ORR_EUSAGE;
+    if (o->campaign &&
+        (!o->shard || !*o->campaign || strlen(o->campaign) >= sizeof o->asked.shard.campaign))
         return orr_fail(ORR_EUSAGE, "--campaign goes with --shard and takes 1 to %zu bytes",
                         sizeof o->asked.shard.campaign - 1);
-    strcpy(to, name);
+    strcpy(to, o->campaign ? o->campaign : "");
     return 0;
 }
 
+/* A run that is resumed brings the rest of its options from its journal. */
 static int check_options(struct orr_run_options *o)
 {
-    note_asked(o);
-    int code = orr_request_sampling_read(&o->asked.sampling, &o->words);
-    if (code)
-        return code;
+    if (orr_request_sampling_read(&o->asked.sampling, &o->words))
+        return orr_error_code();
     if (!resumes(o) && !o->asked.what.count)
         return need_what();
-    if (resumes(o) && (o->asked.what.count || o->asks_afresh))
+    if (resumes(o) &&
+        (o->asked.what.count ||
+         orr_options_beyond("resume failed json dry-run no-wait timeout machine output")))
         return orr_fail(
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
-    if (o->shard && orr_plan_shard_read(&o->asked.shard, o->shard))
-        return ORR_EUSAGE;
-    if (check_campaign(o))
-        return ORR_EUSAGE;
-    if (orr_run_check_ceilings(o))
+    if (check_shard(o) || orr_run_check_ceilings(o))
         return ORR_EUSAGE;
     if (o->energy && o->no_energy)
         return orr_fail(ORR_EUSAGE, "--energy and --no-energy exclude each other");
@@ -105,7 +75,13 @@ static int check_options(struct orr_run_options *o)
     if (o->repeats > ORR_MAX_REPEATS)
         return orr_fail(ORR_EUSAGE, "--repeats takes a whole number from 1 to %d, not %g",
                         ORR_MAX_REPEATS, o->repeats);
-    return check_ranks(o);
+    if (o->ranks > ORR_MAX_RANKS)
+        return orr_fail(ORR_EUSAGE, "--ranks takes a whole number from 1 to %d, not %g",
+                        ORR_MAX_RANKS, o->ranks);
+    if (o->ranks > 1 && o->sandbox)
+        return orr_fail(ORR_EUSAGE, "--ranks and --sandbox exclude each other: MPI opens files and "
+                                    "sockets that the sandbox forbids");
+    return o->ranks > 1 ? orr_rank_library_check() : 0;
 }
 
 /* The command line, from its name on; returns what orr_options_parse does. Release the options
@@ -149,25 +125,24 @@ static int parse_options(struct orr_run_options *o, int argc, char **argv)
 
 /* --- what is printed beside its progress --- */
 
-/* Shows per_box among the parameters, although it belongs to the data set. */
+/* Shows per_box among the parameters, although it belongs to the data set. Takes the reference. */
 static void show_per_box(json_t *object, const char *member, json_t *per_box)
 {
-    json_t *shown =
-        !per_box || json_is_null(per_box) ? NULL : json_copy(json_object_get(object, member));
-    if (shown && !json_object_set(shown, "per_box", per_box))
-        json_object_set(object, member, shown);
-    json_decref(shown);
+    json_t *shown = per_box && !json_is_null(per_box) ? json_object_get(object, member) : NULL;
+    if (shown) {
+        shown = json_copy(shown);
+        json_object_set(shown, "per_box", per_box);
+        json_object_set_new(object, member, shown);
+    }
+    json_decref(per_box);
 }
 
 static void print_planned(const struct orr_cell *cell)
 {
-    json_t *object = orr_cell_to_json(cell);
-    uint64_t per_box = orr_cell_per_box(cell);
-    json_t *text = per_box ? json_sprintf("%" PRIu64, per_box) : json_null();
-    show_per_box(object, "settings", text);
+    json_auto_t *object = orr_cell_to_json(cell);
+    const uint64_t per_box = orr_cell_per_box(cell);
+    show_per_box(object, "settings", per_box ? json_sprintf("%" PRIu64, per_box) : NULL);
     orr_cli_print_line(stdout, object);
-    json_decref(text);
-    json_decref(object);
 }
 
 static void print_plan(struct orr_run *run)
@@ -179,12 +154,11 @@ static void print_plan(struct orr_run *run)
         if (orr_run_is_finished(run, k))
             continue;
         left++;
-        if (run->options.json) {
+        if (run->options.json)
             print_planned(cell);
-        } else {
+        else
             printf("%s %s%s\n", cell->experiment, orr_cell_label(label, sizeof label, cell),
                    *cell->extrapolate_from ? " (extrapolated)" : "");
-        }
     }
     char time[80];
     double spread, seconds = orr_progress_left(&spread, &run->progress);
@@ -202,89 +176,105 @@ static void print_plan(struct orr_run *run)
     fputc('\n', to);
 }
 
-/* Members that `run --json` has as the record has them. */
-static const char same[] =
-    "id experiment variant device dataset parameters outcome reason seconds interval processes "
-    "spread p5 p95 two_peaks halving mode single_seconds kernel_seconds kernel_clock "
-    "end_to_end_seconds stop interactions_per_second bodies_per_second trajectory figures beside "
-    "extrapolated_from ranks transport exchange_seconds skew wall_s";
-/* A cell that is not ok has no times, and one that is wrong on purpose none outside of the audit.
- */
-static const char times[] = "p5 p95 single_seconds kernel_seconds end_to_end_seconds "
-                            "bodies_per_second exchange_seconds skew";
-
-/* The next of names with blanks between, into `out`; false behind the last. */
-static bool next_name(char out[40], const char **names)
-{
-    size_t length = strcspn(*names, " ");
-    snprintf(out, 40, "%.*s", (int)length, *names);
-    *names += length + strspn(*names + length, " ");
-    return length;
-}
-
-/* The record under the documented names of `run --json`. */
+/* The record under the documented names of `run --json`. A cell that is not ok has no times, and
+ * one that is wrong on purpose none outside of the audit. */
 static void print_cell(json_t *record)
 {
-    static const char *const errors[][2] = {
-        {"error_median", "median"}, {"error_p99", "p99"}, {"error_max", "max"}};
-    const char *all = same, *of_ok = times, *always = "seconds interval interactions_per_second";
-    char name[40];
-    json_t *object = json_pack("{s:s}", "schema", "orrery/run/1");
-    bool ok = orr_journal_is_ok(record);
-    while (next_name(name, &all))
-        json_object_set(object, name, json_object_get(record, name));
+    static const char *const same[] = {"id",
+                                       "experiment",
+                                       "variant",
+                                       "device",
+                                       "dataset",
+                                       "parameters",
+                                       "outcome",
+                                       "reason",
+                                       "seconds",
+                                       "interval",
+                                       "processes",
+                                       "spread",
+                                       "p5",
+                                       "p95",
+                                       "two_peaks",
+                                       "halving",
+                                       "mode",
+                                       "single_seconds",
+                                       "kernel_seconds",
+                                       "kernel_clock",
+                                       "end_to_end_seconds",
+                                       "stop",
+                                       "interactions_per_second",
+                                       "bodies_per_second",
+                                       "trajectory",
+                                       "figures",
+                                       "beside",
+                                       "extrapolated_from",
+                                       "ranks",
+                                       "transport",
+                                       "exchange_seconds",
+                                       "skew",
+                                       "wall_s"};
+    static const char times[] = "p5 p95 single_seconds kernel_seconds end_to_end_seconds "
+                                "bodies_per_second exchange_seconds skew";
+    static const char *const always[] = {"seconds", "interval", "interactions_per_second"},
+                             *const errors[] = {"median", "p99", "max"};
+    const bool ok = orr_journal_is_ok(record);
+    json_auto_t *object = json_pack("{s:s}", "schema", "orrery/run/1");
+    for (size_t k = 0; k < sizeof same / sizeof *same; k++)
+        if (ok || !orr_names_hold(times, same[k]))
+            json_object_set(object, same[k], json_object_get(record, same[k]));
     show_per_box(object, "parameters",
-                 json_object_get(json_object_get(record, "dataset"), "per_box"));
-    while (!ok && next_name(name, &of_ok))
-        json_object_del(object, name);
-    while (next_name(name, &always))
-        if (!ok || !json_object_get(object, name))
-            json_object_set_new(object, name, json_null());
-    json_t *error = json_object_get(record, "error"), *samples = json_object_get(record, "samples");
+                 json_incref(json_object_get(json_object_get(record, "dataset"), "per_box")));
+    for (size_t k = 0; k < sizeof always / sizeof *always; k++)
+        if (!ok || !json_object_get(object, always[k]))
+            json_object_set_new(object, always[k], json_null());
     json_object_set_new(
         object, "samples",
-        json_integer((json_int_t)json_array_size(json_object_get(samples, "step_s"))));
+        json_integer((json_int_t)json_array_size(orr_json_follow(record, "samples/step_s"))));
     for (size_t k = 0; k < sizeof errors / sizeof *errors; k++) {
-        json_t *value = json_object_get(error, errors[k][1]);
-        json_object_set_new(object, errors[k][0], value ? json_incref(value) : json_null());
+        char name[32];
+        json_t *value = json_object_get(json_object_get(record, "error"), errors[k]);
+        snprintf(name, sizeof name, "error_%s", errors[k]);
+        json_object_set_new(object, name, value ? json_incref(value) : json_null());
     }
     orr_cli_print_line(stdout, object);
     fflush(stdout);
-    json_decref(object);
+}
+
+static const char *ending(size_t count)
+{
+    return count == 1 ? "" : "s";
 }
 
 static void print_end(const struct orr_run *run, const struct orr_tally *tally, double wall_s)
 {
     FILE *to = run->options.json ? stderr : stdout;
     char time[32];
+    const size_t rounds = (size_t)run->plan.rounds;
     if (run->ceilings.count)
-        fprintf(to, "%zu device%s, %d round%s: %d measured, %d failed", run->ceilings.count,
-                run->ceilings.count == 1 ? "" : "s", run->plan.rounds,
-                run->plan.rounds == 1 ? "" : "s", tally->ok, tally->failed);
+        fprintf(to, "%zu device%s, %zu round%s: %d measured, %d failed", run->ceilings.count,
+                ending(run->ceilings.count), rounds, ending(rounds), tally->ok, tally->failed);
     else
         fprintf(to, "%zu cell%s: %d ok, %d wrong, %d failed, %d unsupported", run->plan.count,
-                run->plan.count == 1 ? "" : "s", tally->ok, tally->wrong, tally->failed,
+                ending(run->plan.count), tally->ok, tally->wrong, tally->failed,
                 tally->unsupported);
     if (tally->suspect)
         fprintf(to, ", %d suspect", tally->suspect);
     if (tally->wrong_on_purpose)
         fprintf(to, ", %d wrong on purpose", tally->wrong_on_purpose);
-    if (tally->left && run->plan.rounds > 1)
-        fprintf(to, ", %d of %zu measurements not made", tally->left,
-                run->plan.count * (size_t)run->plan.rounds);
+    if (tally->left && rounds > 1)
+        fprintf(to, ", %d of %zu measurements not made", tally->left, run->plan.count * rounds);
     else if (tally->left)
         fprintf(to, ", %d not run", tally->left);
     fprintf(to, "; %s\njournal: %s\n", orr_time_left_duration(time, sizeof time, wall_s),
             run->journal.path);
-    const char *root = run->options.root;
-    bool elsewhere = strcmp(root, "results") != 0;
+    const bool elsewhere = strcmp(run->options.root, "results") != 0;
     if (tally->left || tally->failed)
         fprintf(stderr, "%s: orrery run --resume %s%s%s%s\n",
                 !tally->left         ? "run the failed cells again with"
                 : tally->interrupted ? "interrupted; go on with"
                                      : "stopped; go on with",
                 run->journal.run, tally->left ? "" : " --failed", elsewhere ? " -o " : "",
-                elsewhere ? root : "");
+                elsewhere ? run->options.root : "");
 }
 
 /* --- the run --- */
@@ -300,16 +290,14 @@ static void after_cell(void *context, int round, size_t place, const struct orr_
                        json_t *record)
 {
     struct orr_run *run = context;
-    bool last = round == run->plan.rounds || !orr_journal_is_measured(record);
-    json_t *whole = last ? orr_journal_records_cell(&run->records, cell->id) : NULL;
+    const bool last = round == run->plan.rounds || !orr_journal_is_measured(record);
+    json_auto_t *whole = last ? orr_journal_records_cell(&run->records, cell->id) : NULL;
     orr_progress_after(&run->progress, round, cell, record);
     orr_device_lock_tell(&run->locks, ++run->ended, run->wanted);
-    if (whole) {
+    if (whole)
         orr_progress_print(&run->progress, round, place, cell, whole);
-        if (run->options.json)
-            print_cell(whole);
-    }
-    json_decref(whole);
+    if (whole && run->options.json)
+        print_cell(whole);
 }
 
 static void remark(void *context, const char *text)
@@ -336,7 +324,7 @@ static int write_end(struct orr_run *run, const struct orr_tally *tally)
 {
     char finished[32];
     orr_cell_record_now(finished);
-    json_t *record =
+    json_auto_t *record =
         json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "record", "end", "finished", finished,
                   "ok", tally->ok, "wrong", tally->wrong, "failed", tally->failed, "unsupported",
                   tally->unsupported, "interrupted", tally->interrupted);
@@ -344,9 +332,7 @@ static int write_end(struct orr_run *run, const struct orr_tally *tally)
         json_object_set_new(record, "suspect", json_integer(tally->suspect));
     if (tally->wrong_on_purpose)
         json_object_set_new(record, "wrong_on_purpose", json_integer(tally->wrong_on_purpose));
-    int code = orr_journal_append(&run->journal, record);
-    json_decref(record);
-    return code;
+    return orr_journal_append(&run->journal, record);
 }
 
 static int exit_of(const struct orr_tally *tally)
@@ -363,13 +349,12 @@ static int exit_of(const struct orr_tally *tally)
 
 static void print_earlier(const struct orr_run *run)
 {
-    for (size_t k = 0; k < run->plan.count && run->options.json; k++) {
-        json_t *record = orr_run_is_finished(run, k)
-                             ? orr_journal_records_cell(&run->records, run->plan.cells[k].id)
-                             : NULL;
+    for (size_t k = 0; k < run->plan.count; k++) {
+        json_auto_t *record = orr_run_is_finished(run, k)
+                                  ? orr_journal_records_cell(&run->records, run->plan.cells[k].id)
+                                  : NULL;
         if (record)
             print_cell(record);
-        json_decref(record);
     }
 }
 
@@ -400,7 +385,8 @@ static int execute(struct orr_run *run)
     const struct orr_schedule schedule = schedule_of(run);
     for (size_t k = 0; run->skip && k < run->plan.count * (size_t)run->plan.rounds; k++)
         run->wanted += !run->skip[k];
-    print_earlier(run);
+    if (run->options.json)
+        print_earlier(run);
     int code = run->ceilings.count ? orr_run_measure_ceilings(run, &schedule, &tally)
                                    : orr_schedule_run(&schedule, &tally);
     run->busy = tally.interrupted;
@@ -419,8 +405,7 @@ static int execute(struct orr_run *run)
 
 static int run_or_show(struct orr_run *run)
 {
-    int code = orr_run_prepare(run);
-    if (code)
+    if (orr_run_prepare(run))
         return orr_cli_report_error();
     for (char **note = run->plan.notes; note && *note; note++)
         fprintf(stderr, "orrery: %s\n", *note);

@@ -3,11 +3,8 @@
 #ifndef ORR_CLI_RUN_PARTS_H
 #define ORR_CLI_RUN_PARTS_H
 
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "cli/worker_session.h"
-#include "cli/options.h"
+#include "cli/cli.h"
 #include "ledger/journal.h"
 #include "measure/device_lock.h"
 #include "plan/plan.h"
@@ -19,7 +16,6 @@ struct orr_run_options {
     const char *resume, *root, *machine, *shard, *campaign;
     double seed, repeats, ranks;
     bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait;
-    bool asks_afresh, asks_cells; /* the command line has options of a new request; of its cells */
     struct orr_sampling_words words;
 };
 
@@ -57,7 +53,7 @@ bool orr_run_is_finished(const struct orr_run *run, size_t k);
 
 /* --- `run ceilings` --- */
 
-/* ORR_EUSAGE where options are given that only cells have. */
+/* ORR_EUSAGE where options are given that only cells have; right behind the parsing. */
 int orr_run_check_ceilings(const struct orr_run_options *options);
 void orr_run_print_ceilings_plan(const struct orr_run *run);
 int orr_run_measure_ceilings(struct orr_run *run, const struct orr_schedule *schedule,

@@ -1,18 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* `orrery run` up to its first cell. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/run_parts.h"
-#include "cli/results.h"
-#include "error.h"
-#include "json_member.h"
 #include "ledger/journal.h"
 #include "measure/system_state.h"
-#include "memory.h"
 #include "plugin/plugin.h"
 #include "run/cell_record.h"
 #include "run/rank_library.h"
@@ -33,7 +26,9 @@ int orr_run_check_ceilings(const struct orr_run_options *o)
         return 0;
     if (what->count > 1)
         return orr_fail(ORR_EUSAGE, "ceilings are a run of their own: orrery run %s", ceilings);
-    if (o->asks_cells)
+    if (orr_options_beyond(
+            "device preset repeats timeout continue failed dry-run no-wait json machine "
+            "output resume"))
         return orr_fail(ORR_EUSAGE,
                         "`run %s` takes --device, --preset, --repeats, --timeout, "
                         "--continue, --dry-run, --no-wait, --json, "
@@ -63,21 +58,10 @@ static json_t *record_of(const struct orr_run *run, size_t device, int round)
     size_t k;
     json_t *record;
     json_array_foreach (json_object_get(run->records.access, run->ceilings.devices[device]->id), k,
-                        record) {
+                        record)
         if (orr_json_integer(record, "round") == round)
             return record;
-    }
     return NULL;
-}
-
-static void mark_ceilings(struct orr_run *run)
-{
-    const size_t count = run->ceilings.count, all = count * (size_t)run->plan.rounds;
-    run->skip = orr_memory_get(all * sizeof *run->skip);
-    for (size_t k = 0; k < all; k++) {
-        const json_t *record = record_of(run, k % count, (int)(k / count) + 1);
-        run->skip[k] = record && !(run->options.failed && !orr_schedule_access_rates(record));
-    }
 }
 
 /* Rounds that are left. */
@@ -87,14 +71,6 @@ static int left_on(const struct orr_run *run, size_t device)
     for (int round = 0; round < run->plan.rounds; round++)
         left += !run->skip[(size_t)round * run->ceilings.count + device];
     return left;
-}
-
-static bool ceilings_use(const struct orr_run *run, const char *device)
-{
-    for (size_t k = 0; k < run->ceilings.count; k++)
-        if (!strcmp(run->ceilings.devices[k]->id, device))
-            return left_on(run, k) > 0;
-    return false;
 }
 
 void orr_run_print_ceilings_plan(const struct orr_run *run)
@@ -187,11 +163,8 @@ static int read_records(struct orr_run *run)
 static int read_request(struct orr_run *run)
 {
     const char *name = run->options.resume ? run->options.resume : "last";
-    int code = orr_journal_find(run->path, sizeof run->path, run->options.root, name);
-    if (!code)
-        code = read_records(run);
-    if (code)
-        return code;
+    if (orr_journal_find(run->path, sizeof run->path, run->options.root, name) || read_records(run))
+        return orr_error_failed();
     json_t *request = json_object_get(run->records.run, "request");
     if (!request)
         return orr_fail(ORR_EINPUT, "%s does not begin with a run record; start a fresh run",
@@ -202,7 +175,7 @@ static int read_request(struct orr_run *run)
                         "does not have; start a fresh run",
                         run->path);
     run->resumed = true;
-    code = orr_request_from_json(&run->request, request);
+    int code = orr_request_from_json(&run->request, request);
     if (!code && run->request.sandbox)
         orr_sandbox_ask();
     if (!code && run->options.asked.timeout_s > 0)
@@ -212,30 +185,23 @@ static int read_request(struct orr_run *run)
 
 static int choose_folder(struct orr_run *run)
 {
-    json_t *machine = json_object_get(run->session.found, "machine");
-    const char *found = orr_json_text(machine, "name");
-    const char *name = run->options.machine ? run->options.machine : found ? found : "unknown";
-    const char *before = orr_json_text(json_object_get(run->records.run, "machine"), "name");
-    if (before && strcmp(before, name) && !run->options.machine) {
-        if (json_object_get(run->records.run, "machine_chosen"))
-            name = before;
-        else
+    const char *found = orr_json_text(json_object_get(run->session.found, "machine"), "name"),
+               *chosen = run->options.machine,
+               *before = orr_json_text(json_object_get(run->records.run, "machine"), "name"),
+               *name = chosen  ? chosen
+                       : found ? found
+                               : "unknown";
+    if (before && strcmp(before, name) && !chosen) {
+        if (!json_object_get(run->records.run, "machine_chosen"))
             return orr_fail(ORR_EUSAGE, "%s is of the machine %s and this is %s; start a fresh run",
                             run->path, before, name);
+        name = before;
     }
     snprintf(run->machine, sizeof run->machine, "%s", name);
     return orr_journal_folder(run->folder, sizeof run->folder, run->options.root, run->machine);
 }
 
 /* --- a journal is of one machine and its devices: whatever makes times another's ends it --- */
-
-static bool has_cells_on(const struct orr_run *run, const char *id)
-{
-    for (size_t k = 0; k < run->plan.count; k++)
-        if (!strcmp(run->plan.cells[k].device, id))
-            return true;
-    return run->ceilings.count > 0;
-}
 
 /* Writes of the first of the members that is known of both and differs what it was and is; false
  * where there is none. */
@@ -266,8 +232,11 @@ static bool find_change(char *out, size_t size, const struct orr_run *run)
                          json_object_get(now, "machine"), of_machine);
     json_array_foreach (json_object_get(before, "devices"), k, device) {
         const char *id = orr_json_text(device, "id");
+        bool measures = run->ceilings.count > 0;
+        for (size_t c = 0; c < run->plan.count; c++)
+            measures |= !strcmp(run->plan.cells[c].device, id);
         /* a device that is not here is named when its cells are planned */
-        if (!found && has_cells_on(run, id))
+        if (!found && measures)
             found = differs(out, size, id, device,
                             orr_journal_device(json_object_get(now, "devices"), id),
                             orr_cell_record_identifying);
@@ -295,9 +264,8 @@ static int check_change(struct orr_run *run)
 /* --continue: the newest run of this machine with the same request. */
 static int look_for_same(struct orr_run *run)
 {
-    json_t *request = orr_request_to_json(&run->request);
+    json_auto_t *request = orr_request_to_json(&run->request);
     int code = orr_journal_matching(run->path, sizeof run->path, run->folder, request);
-    json_decref(request);
     return code || !*run->path ? code : read_records(run);
 }
 
@@ -335,33 +303,33 @@ bool orr_run_is_finished(const struct orr_run *run, size_t k)
     return true;
 }
 
-static void mark_finished(struct orr_run *run)
+/* Extrapolated cells are of the last round alone. */
+static bool is_to_skip(const struct orr_run *run, size_t k, int round)
 {
     if (run->ceilings.count) {
-        mark_ceilings(run);
-        return;
+        const json_t *record = record_of(run, k, round);
+        return record && !(run->options.failed && !orr_schedule_access_rates(record));
     }
-    size_t count = run->plan.count, rounds = (size_t)run->plan.rounds;
-    run->skip = orr_memory_get(count * rounds * sizeof *run->skip);
-    for (size_t round = 0; round < rounds; round++)
-        for (size_t k = 0; k < count; k++) {
-            const struct orr_cell *cell = &run->plan.cells[k];
-            /* Extrapolated cells are of the last round alone. */
-            run->skip[round * count + k] = is_over(run, cell, (int)round + 1) ||
-                                           (*cell->extrapolate_from && round + 1 < rounds);
-        }
+    const struct orr_cell *cell = &run->plan.cells[k];
+    return is_over(run, cell, round) || (*cell->extrapolate_from && round < run->plan.rounds);
+}
+
+static void mark_finished(struct orr_run *run)
+{
+    const size_t count = run->ceilings.count ? run->ceilings.count : run->plan.count,
+                 all = count * (size_t)run->plan.rounds;
+    run->skip = orr_memory_get(all * sizeof *run->skip);
+    for (size_t k = 0; k < all; k++)
+        run->skip[k] = is_to_skip(run, k % count, (int)(k / count) + 1);
 }
 
 int orr_run_prepare(struct orr_run *run)
 {
-    bool resumes = run->options.resume || !run->options.asked.what.count;
-    int code = resumes ? read_request(run) : make_request(&run->request, &run->options);
-    if (!code)
-        code =
-            orr_worker_session_begin(&run->session, (const char *const *)run->request.devices.items,
-                                     run->request.devices.count);
-    if (code)
-        return code;
+    const bool resumes = run->options.resume || !run->options.asked.what.count;
+    if ((resumes ? read_request(run) : make_request(&run->request, &run->options)) ||
+        orr_worker_session_begin(&run->session, (const char *const *)run->request.devices.items,
+                                 run->request.devices.count))
+        return orr_error_failed();
     orr_worker_session_describe(&run->session);
     if (choose_folder(run) ||
         (orr_schedule_is_of_ceilings(&run->request)
@@ -378,10 +346,13 @@ int orr_run_prepare(struct orr_run *run)
     return 0;
 }
 
-static json_t *run_record(const struct orr_run *run)
+static json_t *run_record(const struct orr_run *run, bool resumes)
 {
     char started[32];
     orr_cell_record_now(started);
+    if (resumes)
+        return json_pack("{s:s, s:s, s:{s:s, s:s}}", "record", "resume", "started", started,
+                         "orrery", "version", ORR_VERSION, "commit", ORR_GIT_COMMIT);
     json_t *machine = json_deep_copy(json_object_get(run->session.found, "machine"));
     json_object_set_new(machine, "name", json_string(run->machine));
     json_t *record =
@@ -390,9 +361,9 @@ static json_t *run_record(const struct orr_run *run)
                   "request", orr_request_to_json(&run->request), "orrery", "version", ORR_VERSION,
                   "commit", ORR_GIT_COMMIT, "compiler", ORR_COMPILER, "flags", ORR_BUILD_FLAGS,
                   "machine", machine, "devices", json_object_get(run->session.found, "devices"));
-    if (record && run->options.machine)
+    if (run->options.machine)
         json_object_set_new(record, "machine_chosen", json_true());
-    if (record && run->plan.split.cells)
+    if (run->plan.split.cells)
         json_object_set_new(
             record, "shard",
             json_pack("{s:i, s:i, s:I, s:I, s:s}", "number", run->request.shard.number, "of",
@@ -401,19 +372,12 @@ static json_t *run_record(const struct orr_run *run)
     return record;
 }
 
-static json_t *resume_record(void)
-{
-    char started[32];
-    orr_cell_record_now(started);
-    return json_pack("{s:s, s:s, s:{s:s, s:s}}", "record", "resume", "started", started, "orrery",
-                     "version", ORR_VERSION, "commit", ORR_GIT_COMMIT);
-}
-
 int orr_run_open_journal(struct orr_run *run)
 {
     char sandbox[64];
-    int code = *run->path ? orr_journal_reopen(&run->journal, run->path)
-                          : orr_journal_create(&run->journal, run->folder);
+    const bool resumes = *run->path;
+    int code = resumes ? orr_journal_reopen(&run->journal, run->path)
+                       : orr_journal_create(&run->journal, run->folder);
     if (code)
         return code;
     if (run->journal.unlocked)
@@ -421,7 +385,7 @@ int orr_run_open_journal(struct orr_run *run)
                 "orrery: warning: %s is not locked, for its file system has no locks; let no other "
                 "run write to it\n",
                 run->journal.path);
-    json_t *record = *run->path ? resume_record() : run_record(run);
+    json_auto_t *record = run_record(run, resumes);
     if (orr_sandbox_is_asked()) {
         orr_sandbox_describe(sandbox, sizeof sandbox);
         json_object_set_new(record, "sandbox", json_string(sandbox));
@@ -431,21 +395,12 @@ int orr_run_open_journal(struct orr_run *run)
         record, "environment",
         orr_system_state_environment("", run->session.devices.devices, run->session.devices.count));
     code = orr_journal_append(&run->journal, record);
-    json_decref(record);
-    if (code && !*run->path) /* an empty journal would hide the last good one from --resume last */
+    if (code && !resumes) /* an empty journal would hide the last good one from --resume last */
         unlink(run->journal.path);
     return code;
 }
 
 /* --- the devices are its own while it measures --- */
-
-/* "orrery run shan/table3" */
-static void say_what(char *out, size_t size, const struct orr_run *run)
-{
-    size_t used = (size_t)snprintf(out, size, "orrery run");
-    for (int k = 0; k < run->request.what.count && used < size; k++)
-        used += (size_t)snprintf(out + used, size - used, " %s", run->request.what.items[k]);
-}
 
 static void say_waiting(const char *text)
 {
@@ -477,18 +432,24 @@ static bool is_used(const struct orr_run *run, const char *id)
         if (!run->skip[k] && !*cell->extrapolate_from && !cell->refused && rank_uses(run, cell, id))
             return true;
     }
-    return ceilings_use(run, id);
+    for (size_t k = 0; k < run->ceilings.count; k++)
+        if (!strcmp(run->ceilings.devices[k]->id, id))
+            return left_on(run, k) > 0;
+    return false;
 }
 
 int orr_run_lock(struct orr_run *run)
 {
     const struct orr_device_probe *found = &run->session.devices;
-    char what[256];
+    char what[256] = "orrery run";
     int code = 0;
     for (int k = 0; !code && k < found->count; k++)
         if (is_used(run, found->devices[k].id))
             code = orr_device_lock_add(&run->locks, &found->devices[k]);
-    say_what(what, sizeof what, run);
+    for (int k = 0; k < run->request.what.count; k++) {
+        const size_t used = strlen(what);
+        snprintf(what + used, sizeof what - used, " %s", run->request.what.items[k]);
+    }
     const struct orr_device_lock_options wish = {what, run->options.no_wait, run->session.signals,
                                                  say_waiting};
     if (!code)

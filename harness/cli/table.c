@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /* orrery table, plot, generations and report: published beside measured, what each access costs,
  * what is shown of whole papers on all devices at once, and HTML pages with everything. */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "cli/cli.h"
-#include "cli/results.h"
 #include "compare/compare.h"
-#include "error.h"
-#include "memory.h"
 #include "present/layout.h"
-#include "present/write.h"
 #include "report/report.h"
 #include "terminal.h"
-#include "text.h"
 
 /* A view of a paper, or of some of its experiments, on all devices at once. */
 struct overview {
     const char *name, *about; /* what a --quantity would have to know */
-    bool several;             /* machines may be named */
+    bool several;             /* machines may be named; else a figure is of one */
     const struct orr_layout_overview *layout;
 };
-enum { ROOFLINE, GENERATIONS, OVERVIEW_COUNT };
-static const struct overview overviews[OVERVIEW_COUNT] = {
-    [ROOFLINE] = {"roofline", "a roofline is of rates", false, &orr_layout_roofline},
-    [GENERATIONS] = {"generations", "generations are of times", true, &orr_compare_generations},
+static const struct overview overviews[] = {
+    {"roofline", "a roofline is of rates", false, &orr_layout_roofline},
+    {"generations", "generations are of times", true, &orr_compare_generations},
 };
 
 struct request {
@@ -41,44 +31,21 @@ struct request {
 
 /* --- figures --- */
 
-/* A figure shows an experiment on a machine, or a paper's overview. */
-struct figure {
-    const struct orr_scope *scope;
-    const struct orr_selection *selection;
-    const struct orr_paper *paper;
-    const char *what;
-};
-
-/* "roofline-shan-table3.svg": a name of an experiment has a slash. */
-static void name_file(char *out, size_t size, const struct request *r, const struct figure *f,
-                      const char *ending)
-{
-    if (f->scope)
-        snprintf(out, size, "%s-%s%s%s.%s", f->scope->paper->key, f->scope->experiment->name,
-                 f->scope->quantity ? "-" : "", f->scope->quantity ? f->scope->quantity : "",
-                 ending);
-    else
-        snprintf(out, size, "%s-%s.%s", r->overview->name, f->what, ending);
-    for (char *c = out; (c = strchr(c, '/'));)
-        *c = '-';
-}
-
-/* Draws into the file of -o, or as .svg, .png and .pdf in the current folder. */
-static int draw_figure(const struct request *r, const struct figure *f)
+/* Draws what was made with that code into the file of -o, or in the current folder as .svg, .png
+ * and .pdf of that name, "roofline-shan-table3": a name of an experiment has a slash. */
+static int draw_figure(const struct request *r, struct orr_plot *plot, int code, char *name)
 {
     static const char *const endings[] = {"svg", "png", "pdf"};
-    struct orr_plot plot;
-    int code = f->scope ? orr_layout_plot(&plot, f->scope)
-                        : orr_layout_overview(NULL, &plot, r->overview->layout, f->selection,
-                                              f->paper, f->what);
+    for (char *c = name; (c = strchr(c, '/'));)
+        *c = '-';
     for (size_t k = 0; k < (r->path ? 1 : sizeof endings / sizeof *endings) && !code; k++) {
-        char name[300];
-        name_file(name, sizeof name, r, f, endings[k]);
-        code = orr_plot_draw(&plot, r->path ? r->path : name);
+        char file[300];
+        snprintf(file, sizeof file, "%s.%s", name, endings[k]);
+        code = orr_plot_draw(plot, r->path ? r->path : file);
         if (!code)
-            printf("%s\n", r->path ? r->path : name);
+            puts(r->path ? r->path : file);
     }
-    orr_plot_release(&plot);
+    orr_plot_release(plot);
     return code;
 }
 
@@ -94,14 +61,18 @@ static void warn_of_machines(size_t count, const char *what, const char *machine
 static int draw_target(const struct request *r, const struct orr_selection *selection,
                        const struct orr_target *target)
 {
-    struct orr_scopes scopes;
+    __attribute__((cleanup(orr_selection_release_scopes))) struct orr_scopes scopes = {0};
+    struct orr_plot plot;
+    char name[160];
     int code = orr_selection_scopes(&scopes, selection, target);
     if (code)
         return code;
-    warn_of_machines(scopes.count, scopes.items[0].name, scopes.items[0].machine);
-    code = draw_figure(r, &(struct figure){.scope = &scopes.items[0]});
-    orr_selection_release_scopes(&scopes);
-    return code;
+    const struct orr_scope *scope = scopes.items;
+    warn_of_machines(scopes.count, scope->name, scope->machine);
+    snprintf(name, sizeof name, "%s%s%s", scope->name, scope->quantity ? "-" : "",
+             scope->quantity ? scope->quantity : "");
+    code = orr_layout_plot(&plot, scope);
+    return draw_figure(r, &plot, code, name);
 }
 
 /* --- tables --- */
@@ -188,19 +159,23 @@ static int choose_machine(struct orr_selection *one, char *name, size_t size,
 /* `what` NULL: every paper. */
 static int show_papers(struct request *r, const struct orr_selection *selection, const char *what)
 {
+    const struct orr_layout_overview *layout = r->overview->layout;
     int code = 0;
     for (size_t k = 0; k < selection->paper_count && !code; k++) {
         const struct orr_paper *paper = selection->papers[k];
         struct orr_selection one = *selection;
-        char machine[256];
-        const struct figure figure = {NULL, &one, paper, what ? what : paper->key};
-        if (!r->format && r->overview == &overviews[ROOFLINE] && !one.machine)
-            code = choose_machine(&one, machine, sizeof machine, paper);
-        if (code)
-            break;
-        code = r->format ? orr_layout_overview(orr_cli_new_document(&r->documents), NULL,
-                                               r->overview->layout, selection, paper, figure.what)
-                         : draw_figure(r, &figure);
+        struct orr_plot plot;
+        const char *shown = what ? what : paper->key;
+        char machine[256], name[256];
+        snprintf(name, sizeof name, "%s-%s", r->overview->name, shown);
+        if (r->format) {
+            code = orr_layout_overview(orr_cli_new_document(&r->documents), NULL, layout, selection,
+                                       paper, shown);
+        } else if (r->overview->several || one.machine ||
+                   !(code = choose_machine(&one, machine, sizeof machine, paper))) {
+            code = orr_layout_overview(NULL, &plot, layout, &one, paper, shown);
+            code = draw_figure(r, &plot, code, name);
+        }
         code = pass_over(code, !what);
     }
     return code;
@@ -208,19 +183,14 @@ static int show_papers(struct request *r, const struct orr_selection *selection,
 
 static int show_word(struct request *r, const char *word)
 {
-    struct orr_selection selection;
-    int code = orr_cli_select(&selection, &r->source, r->ceilings ? NULL : word);
-    if (code)
-        return code;
+    __attribute__((cleanup(orr_selection_release))) struct orr_selection selection = {0};
+    if (orr_cli_select(&selection, &r->source, r->ceilings ? NULL : word))
+        return orr_error_failed();
     selection.quantity = r->quantity;
     if (r->ceilings)
-        code = orr_report_ceilings(orr_cli_new_document(&r->documents), &selection.ledger,
+        return orr_report_ceilings(orr_cli_new_document(&r->documents), &selection.ledger,
                                    selection.machine);
-    else
-        code =
-            r->overview ? show_papers(r, &selection, word) : show_experiments(r, &selection, word);
-    orr_selection_release(&selection);
-    return code;
+    return (r->overview ? show_papers : show_experiments)(r, &selection, word);
 }
 
 static int show_words(struct request *r)
@@ -268,31 +238,38 @@ static int read_quantity(struct request *r, const char *name)
 
 /* --- the commands --- */
 
+/* Experiments and generations show several machines, ceilings and rooflines one, and a figure those
+ * of generations alone. */
+static int show(struct request *r, int code, const char *format, const char *quantity)
+{
+    const bool named = !r->overview, table = format;
+    if (!code && named && (r->overview = take_overview(&r->what)) == NULL && r->what.count != 1)
+        code = orr_fail(ORR_EUSAGE, "%s takes one experiment or paper, as in `orrery %s",
+                        table ? "table" : "plot",
+                        table ? "table fujiwara/table2`" : "plot fujiwara/fig13`");
+    if (!code)
+        code = read_quantity(r, quantity);
+    if (!code && table && r->quantity && r->source.machines.count > 1)
+        code =
+            orr_fail(ORR_EUSAGE, "--quantity shows one machine, not %d", r->source.machines.count);
+    r->ceilings = !code && table && !r->overview && !strcmp(r->what.items[0], "ceilings");
+    r->source.several = r->overview ? r->overview->several : table && !r->ceilings;
+    r->source.alone = !r->overview;
+    if (!code && table && !(r->format = orr_format_find(format)))
+        code = ORR_EUSAGE;
+    return orr_cli_status(code ? code : show_words(r));
+}
+
 int orr_cli_table(int argc, char **argv)
 {
     struct request r = {0};
-    const char *name = "md", *quantity = NULL;
-    const struct orr_option options[] = {{"format", &name},
+    const char *format = "md", *quantity = NULL;
+    const struct orr_option options[] = {{"format", &format},
                                          {"output", &r.path},
                                          {"quantity", &quantity},
                                          ORR_RESULT_OPTIONS(r.source)};
     int code = orr_options_parse("table", ORR_OPTIONS(options), argc, argv, &r.what);
-    r.overview = take_overview(&r.what);
-    if (!code && !r.overview && r.what.count != 1)
-        code =
-            orr_fail(ORR_EUSAGE,
-                     "table takes one experiment or paper, as in `orrery table fujiwara/table2`");
-    if (!code)
-        code = read_quantity(&r, quantity);
-    if (!code && r.quantity && r.source.machines.count > 1)
-        code =
-            orr_fail(ORR_EUSAGE, "--quantity shows one machine, not %d", r.source.machines.count);
-    /* Experiments and generations show several machines, ceilings and rooflines one. */
-    r.ceilings = !code && !r.overview && !strcmp(r.what.items[0], "ceilings");
-    r.source.several = r.overview ? r.overview->several : !r.ceilings;
-    r.source.alone = !r.overview;
-    r.format = code ? NULL : orr_format_find(name);
-    return orr_cli_status(code ? code : r.format ? show_words(&r) : ORR_EUSAGE);
+    return show(&r, code, format, quantity);
 }
 
 int orr_cli_plot(int argc, char **argv)
@@ -302,43 +279,30 @@ int orr_cli_plot(int argc, char **argv)
     const struct orr_option options[] = {
         {"output", &r.path}, {"quantity", &quantity}, ORR_RESULT_OPTIONS(r.source)};
     int code = orr_options_parse("plot", ORR_OPTIONS(options), argc, argv, &r.what);
-    r.overview = take_overview(&r.what);
-    if (!code && !r.overview && r.what.count != 1)
-        code = orr_fail(ORR_EUSAGE,
-                        "plot takes one experiment or paper, as in `orrery plot fujiwara/fig13`");
-    if (!code)
-        code = read_quantity(&r, quantity);
-    r.source.several = r.overview && r.overview->several;
-    r.source.alone = !r.overview;
-    return orr_cli_status(code ? code : show_words(&r));
+    return show(&r, code, NULL, quantity);
 }
 
 int orr_cli_generations(int argc, char **argv)
 {
-    struct request r = {.source.several = true, .overview = &overviews[GENERATIONS]};
-    const char *name = "md";
+    struct request r = {.overview = &overviews[1]};
+    const char *format = "md";
     bool as_json = false;
     const struct orr_option options[] = {
-        {"format", &name}, {"json", &as_json}, {"output", &r.path}, ORR_RESULT_OPTIONS(r.source)};
+        {"format", &format}, {"json", &as_json}, {"output", &r.path}, ORR_RESULT_OPTIONS(r.source)};
     int code = orr_options_parse("generations", ORR_OPTIONS(options), argc, argv, &r.what);
-    r.format = code ? NULL : orr_format_find(as_json ? "json" : name);
-    return orr_cli_status(code ? code : r.format ? show_words(&r) : ORR_EUSAGE);
+    return show(&r, code, as_json ? "json" : format, NULL);
 }
 
 static int write_report(const struct orr_result_source *source, const char *folder)
 {
-    struct orr_selection selection;
+    __attribute__((cleanup(orr_selection_release))) struct orr_selection selection = {0};
     struct orr_report report;
-    int code = orr_cli_select(&selection, source, NULL);
-    if (code)
-        return code;
-    code = orr_report_write(&report, &selection, folder);
-    if (!code && *report.warning)
+    if (orr_cli_select(&selection, source, NULL) || orr_report_write(&report, &selection, folder))
+        return orr_error_failed();
+    if (*report.warning)
         fprintf(stderr, "orrery: warning: figures are missing: %s\n", report.warning);
-    if (!code)
-        printf("%s\n", report.page);
-    orr_selection_release(&selection);
-    return code;
+    printf("%s\n", report.page);
+    return 0;
 }
 
 int orr_cli_report(int argc, char **argv)

@@ -2,15 +2,11 @@
 #include "cli/worker_session.h"
 
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
 #include "error.h"
-#include "json_member.h"
 #include "machine.h"
 #include "plan/paper.h"
 #include "plugin/program.h"
@@ -70,13 +66,10 @@ void orr_worker_session_describe(struct orr_worker_session *session)
 static int settings_to_json(json_t *to, const struct orr_words *set)
 {
     for (int k = 0; k < set->count; k++) {
-        char name[32];
-        const char *equals = strchr(set->items[k], '=');
-        size_t length = equals ? (size_t)(equals - set->items[k]) : 0;
-        if (!length || length >= sizeof name || !equals[1] || strlen(equals + 1) >= 64)
+        char name[32], value[64], end;
+        if (sscanf(set->items[k], "%31[^=]=%63[^\n]%c", name, value, &end) != 2)
             return orr_fail(ORR_EUSAGE, "--set takes NAME=VALUE, not '%s'", set->items[k]);
-        snprintf(name, sizeof name, "%.*s", (int)length, set->items[k]);
-        json_object_set_new(to, name, json_string(equals + 1));
+        json_object_set_new(to, name, json_string(value));
     }
     return 0;
 }
@@ -84,34 +77,13 @@ static int settings_to_json(json_t *to, const struct orr_words *set)
 int orr_worker_session_request(json_t **out, const char *ask, const char *variant,
                                const char *device, const struct orr_words *set)
 {
-    json_t *settings = json_object();
-    int code = orr_plan_check_variant(variant);
-    if (!code)
-        code = settings_to_json(settings, set);
-    *out = code ? NULL
-                : json_pack("{s:s, s:s, s:s, s:O}", "ask", ask, "variant", variant, "device",
-                            device ? device : "", "settings", settings);
+    json_auto_t *settings = json_object();
+    *out = NULL;
+    if (orr_plan_check_variant(variant) || settings_to_json(settings, set))
+        return orr_error_failed();
+    *out = json_pack("{s:s, s:s, s:s, s:O}", "ask", ask, "variant", variant, "device",
+                     device ? device : "", "settings", settings);
     orr_program_pass(*out, variant);
-    json_decref(settings);
-    return code;
-}
-
-/* What was heard: 0 for an answer, which keeps only its own members, else the error. */
-static int judge_answer(struct orr_child *child, enum orr_heard heard, json_t *answer,
-                        double timeout_s)
-{
-    char reason[512];
-    if (heard == ORR_HEARD_SIGNAL)
-        return orr_fail(ORR_EINTERRUPTED, "interrupted");
-    if (heard == ORR_HEARD_TIMEOUT)
-        return orr_fail(ORR_EDEVICE, "no result within %g s; --timeout S allows more", timeout_s);
-    if (heard != ORR_HEARD_MESSAGE) {
-        const char *outcome = orr_child_reap(child, reason, sizeof reason);
-        return orr_fail(!strcmp(outcome, "no memory") ? ORR_EMEMORY : ORR_EINTERNAL, "%s", reason);
-    }
-    if (!orr_json_is(answer, "say", "done"))
-        return orr_fail((int)orr_json_integer(answer, "code"), "%s", orr_json_text(answer, "text"));
-    json_object_del(answer, "say");
     return 0;
 }
 
@@ -121,15 +93,17 @@ int orr_worker_session_ask(json_t **answer, struct orr_worker_session *session, 
 {
     *answer = NULL;
     int code = orr_worker_session_begin(session, &device, device != NULL);
-    enum orr_heard heard = ORR_HEARD_MESSAGE;
-    if (code) {
+    const struct orr_child_wait wait = {timeout_s, timeout_s, session->signals, partial, context};
+    if (code)
         json_decref(request);
-    } else {
-        heard = orr_child_ask(&session->child, request, timeout_s, session->signals, partial,
-                              context, answer);
-        code = judge_answer(&session->child, heard, *answer, timeout_s);
-    }
-    orr_worker_session_release(session, heard != ORR_HEARD_MESSAGE);
+    else
+        code = orr_child_ask(&session->child, request, &wait, answer);
+    orr_worker_session_release(session, code == ORR_EINTERRUPTED);
+    json_object_del(*answer, "say");
+    if (!code)
+        return 0;
+    json_decref(*answer);
+    *answer = NULL;
     return code;
 }
 

@@ -3,11 +3,9 @@
 #ifndef ORR_CLI_WORKER_SESSION_H
 #define ORR_CLI_WORKER_SESSION_H
 
-#include <jansson.h>
 #include <signal.h>
-#include <stdbool.h>
 
-#include "cli/options.h"
+#include "cli/cli.h"
 #include "device/device.h"
 #include "run/child.h"
 

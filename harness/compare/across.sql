@@ -1,10 +1,15 @@
 -- SPDX-License-Identifier: MIT
 -- Machines and devices across, programs down (docs/METHOD.md, "Side by side"). C fills
--- across_side(place, operand, machine, device, label), device '' for all of them, and the tables of
+-- operand(place, operand, word, device, machine, label), device '' for all of them, and the tables of
 -- sides.sql, and offers wanted(experiment, variant, dataset, device).
 
 --: column experiment | experiment | | left | people if several
 --: columns left | people | program, input
+
+-- "A, B and C"
+--: part labels
+--: remark
+SELECT group_concat(iif(place = 1, '', iif(place = (SELECT max(place) FROM operand), ' and ', ', ')) || label, '') FROM operand;
 
 --: part across
 --: use against
@@ -14,7 +19,7 @@ CREATE TEMP TABLE across_column AS
 SELECT row_number() OVER (ORDER BY s.place, c.device = 'host', c.device) AS place,
     s.place AS side, s.operand,
     s.machine, c.device, max(c.device_name) AS device_name, s.label || ' ' || c.device AS head
-FROM across_side s JOIN side_cell c ON c.operand = s.operand AND c.machine = s.machine
+FROM operand s JOIN side_cell c ON c.operand = s.operand AND c.machine = s.machine
     AND s.device IN ('', c.device)
 WHERE wanted(c.shown_as, c.paper || '/' || c.variant, c.dataset, c.device)
 GROUP BY s.place, c.device;
@@ -95,11 +100,13 @@ WHERE (a.dataset_sha256 = '' OR c.dataset_sha256 = '' OR a.dataset_sha256 = c.da
 CREATE TEMP TABLE scope AS
 SELECT (SELECT max(shown_as) FROM side_experiment) AS experiment,
     (SELECT count(*) FROM (SELECT DISTINCT shown_as FROM across_row)) > 1 AS several,
-    (SELECT label FROM across_side WHERE place = 1) AS first;
+    (SELECT label FROM operand WHERE place = 1) AS first;
 INSERT INTO provenance_cell
 SELECT o.head || ' ', c.cell_key FROM across_cell c JOIN across_column o ON o.place = c.col;
 
 --: layout across
+--: facts
+SELECT operand, word FROM operand WHERE word NOT NULL ORDER BY place;
 --: facts
 SELECT lead || name, text FROM provenance WHERE name IN ('machine', 'device', 'driver', 'orrery')
 ORDER BY (SELECT place FROM across_column WHERE head || ' ' = lead), place;
@@ -162,5 +169,5 @@ UNION ALL SELECT column_head || ': ' || cells || iif(cells = 1, ' cell was', ' c
     || ' measured with co-runners' || iif(cells = 1, ': ', ', the busiest: ') || beside
 FROM (SELECT column_head, beside, count(*) AS cells, max(others_cores) FROM across_cell
     WHERE ok AND beside IS NOT NULL GROUP BY col)
-UNION ALL SELECT s.label || ': nothing of this was measured there' FROM across_side s
+UNION ALL SELECT s.label || ': nothing of this was measured there' FROM operand s
 WHERE NOT EXISTS (SELECT 1 FROM across_column o WHERE o.side = s.place);

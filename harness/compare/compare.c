@@ -23,21 +23,15 @@ static int add_queries(struct orr_queries *queries, const char *file, const char
     return code ? code : orr_queries_add(queries, file, text);
 }
 
-static int set_up_part(const struct orr_queries *queries, const char *name,
-                       const struct orr_ledger *ledger)
-{
-    return orr_scope_set_up(queries, orr_queries_find(queries, ORR_SECTION_PART, name), ledger);
-}
-
-static int collect_experiment(const struct orr_queries *queries,
-                              const struct orr_selection *selection,
-                              const struct orr_target *target, const struct orr_scope_side *sides,
-                              size_t count)
+/* Adds the cells and printed numbers of an experiment, of all operands. */
+static int collect(const struct orr_queries *queries, const struct orr_selection *selection,
+                   const struct orr_target *target)
 {
     char name[160];
     snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
-    int code = orr_scope_make(&selection->ledger, name, sides, count, ORR_SCOPE_CELLS);
-    return code ? code : set_up_part(queries, "collect", &selection->ledger);
+    int code = orr_scope_make(&selection->ledger, name, NULL, ORR_SCOPE_CELLS);
+    return code ? code
+                : orr_query_part(NULL, queries, ORR_SECTION_PART, "collect", &selection->ledger);
 }
 
 /* 1 where the ledger has a cell of the experiment, 0 where it has none, or a negative code. */
@@ -49,26 +43,19 @@ static int has_cells(const struct orr_ledger *ledger, const struct orr_target *t
                               target->paper->key, target->experiment->name);
 }
 
-/* Adds the cells and printed numbers of an experiment, or with NULL of all of the selection that
- * have cells. An experiment that shows another one's cells counts only where it alone was asked
- * for: else they come twice. */
-static int collect_operands(const struct orr_queries *queries,
-                            const struct orr_selection *selection, const struct orr_target *only,
-                            const struct orr_compare_operand *operands, size_t count)
+/* The same of every experiment of the selection that has cells. One that shows another one's cells
+ * counts only where it alone was asked for: else they come twice. */
+static int collect_all(const struct orr_queries *queries, const struct orr_selection *selection)
 {
-    const size_t targets = selection->target_count;
-    struct orr_scope_side *sides = orr_memory_get(count * sizeof *sides);
-    for (size_t k = 0; k < count; k++)
-        sides[k] = (struct orr_scope_side){operands[k].letter, operands[k].machine};
-    int code = only ? collect_experiment(queries, selection, only, sides, count) : 0;
-    for (size_t k = 0; k < targets && !only && !code; k++) {
+    const size_t count = selection->target_count;
+    int code = 0;
+    for (size_t k = 0; k < count && !code; k++) {
         const struct orr_target *target = &selection->targets[k];
-        int there = targets == 1;
+        int there = count == 1;
         if (!there && !target->experiment->cells)
             there = has_cells(&selection->ledger, target);
-        code = there > 0 ? collect_experiment(queries, selection, target, sides, count) : there;
+        code = there > 0 ? collect(queries, selection, target) : there;
     }
-    free(sides);
     return code;
 }
 
@@ -105,6 +92,31 @@ static int drop_sides(const struct orr_ledger *ledger)
 
 /* --- operands --- */
 
+/* Makes the table operand, without rows. device: '' where none was named; label: in heads. */
+static int make_operands(const struct orr_ledger *ledger)
+{
+    return orr_ledger_execute(
+        ledger, "DROP TABLE IF EXISTS operand; "
+                "CREATE TABLE operand(place INTEGER PRIMARY KEY, operand TEXT, word TEXT, "
+                "path TEXT, device TEXT, what TEXT, everything INTEGER, machine TEXT, label TEXT)");
+}
+
+/* The machines of the selection, which has loaded them, all of them where none was named. */
+static int make_machines(const struct orr_selection *selection)
+{
+    const struct orr_ledger *ledger = &selection->ledger;
+    int code = make_operands(ledger);
+    for (int k = 0; k < selection->machine_count && !code; k++)
+        code = orr_ledger_run(ledger,
+                              "INSERT INTO operand(operand, device, machine, label) "
+                              "VALUES ('', '', ?1, ?1)",
+                              "s", selection->machines[k]);
+    return code || selection->machine_count
+               ? code
+               : orr_ledger_execute(ledger, "INSERT INTO operand(operand, device, machine, label) "
+                                            "SELECT DISTINCT '', '', machine, machine FROM cells");
+}
+
 int orr_compare_parse(struct orr_compare_operand *out, const char *letter, const char *word)
 {
     *out = (struct orr_compare_operand){.word = word};
@@ -125,17 +137,21 @@ int orr_compare_parse(struct orr_compare_operand *out, const char *letter, const
 }
 
 /* The first text of a part's remark, cut to `size`: 1, 0 where it has none, or a negative code. */
-int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comparison,
-                       const char *name)
+static int read_remark(char *out, size_t size, const struct orr_queries *queries, const char *name,
+                       const struct orr_ledger *ledger)
 {
     struct orr_document document = {0};
-    int code = orr_query_table(&document, &comparison->queries,
-                               orr_queries_find(&comparison->queries, ORR_SECTION_PART, name),
-                               &comparison->selection.ledger);
+    int code = orr_query_part(&document, queries, ORR_SECTION_PART, name, ledger);
     int found = document.remark_count > 0;
     snprintf(out, size, "%s", found ? document.remarks[0] : "");
     orr_document_release(&document);
     return code ? code : found;
+}
+
+int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comparison,
+                       const char *name)
+{
+    return read_remark(out, size, &comparison->queries, name, &comparison->selection.ledger);
 }
 
 /* Fails with the remark of a part that says what is wrong, where it has one. */
@@ -147,34 +163,24 @@ static int fail_by_remark(const struct orr_comparison *comparison, const char *n
 }
 
 /* Makes the table operand of what was loaded. */
-static int settle_operands(struct orr_comparison *comparison, const char *what)
+static int settle_operands(struct orr_comparison *comparison,
+                           const struct orr_compare_operand *operands, const char *what)
 {
     const struct orr_ledger *ledger = &comparison->selection.ledger;
-    sqlite3_stmt *row;
-    int code = orr_ledger_run(ledger,
-                              "CREATE TABLE operand(operand TEXT, word TEXT, path TEXT, "
-                              "device TEXT, what TEXT, everything INTEGER, machine TEXT)",
-                              "");
-    for (size_t k = 0; k < comparison->count && !code; k++) {
-        const struct orr_compare_operand *o = &comparison->operands[k];
-        code = orr_ledger_run(ledger,
-                              "INSERT INTO operand VALUES (?1, ?2, ?3, ?4, ?5, ?6, (SELECT "
-                              "max(machine) FROM cells WHERE operand = ?1))",
-                              "sssssi", o->letter, o->word, o->where, o->device, what,
-                              (long long)comparison->selection.everything);
-    }
-    if (!code)
-        code = fail_by_remark(comparison, "unusable");
-    if (!code)
-        code = orr_ledger_query(&row, ledger, "SELECT machine FROM operand ORDER BY operand", "");
-    for (size_t k = 0; !code && orr_ledger_row(&code, row, ledger); k++)
-        snprintf(comparison->operands[k].machine, sizeof comparison->operands[k].machine, "%s",
-                 orr_ledger_text(row, 0));
-    return code;
+    int code = make_operands(ledger);
+    for (size_t k = 0; k < comparison->count && !code; k++)
+        code =
+            orr_ledger_run(ledger,
+                           "INSERT INTO operand SELECT NULL, ?1, ?2, ?3, ?4, ?5, ?6, "
+                           "(SELECT max(machine) FROM cells WHERE operand = ?1), ?1",
+                           "sssssi", operands[k].letter, operands[k].word, operands[k].where,
+                           operands[k].device, what, (long long)comparison->selection.everything);
+    return code ? code : fail_by_remark(comparison, "unusable");
 }
 
 int orr_compare_load(struct orr_comparison *out, char *const *words, size_t count, const char *what)
 {
+    struct orr_compare_operand operands[ORR_COMPARE_MOST];
     char *from[ORR_COMPARE_MOST];
     const struct orr_wish wish = {.from = from, .from_count = (int)count, .operands = true};
     *out = (struct orr_comparison){.count = count};
@@ -183,16 +189,15 @@ int orr_compare_load(struct orr_comparison *out, char *const *words, size_t coun
         code = orr_fail(ORR_EUSAGE, "compare takes %d sets of results at most, not %zu",
                         ORR_COMPARE_MOST, count);
     for (size_t k = 0; k < count && !code; k++) {
-        code = orr_compare_parse(&out->operands[k], (char[]){(char)('A' + k), '\0'}, words[k]);
-        from[k] = out->operands[k].where;
+        code = orr_compare_parse(&operands[k], (char[]){(char)('A' + k), '\0'}, words[k]);
+        from[k] = operands[k].where;
     }
     for (size_t k = 0; count == 2 && k < 2 && !code; k++)
-        if (!*out->operands[k].device)
-            snprintf(out->operands[k].device, sizeof out->operands[k].device, "%s",
-                     out->operands[1 - k].device);
+        if (!*operands[k].device)
+            strcpy(operands[k].device, operands[1 - k].device);
     if (!code)
         code = orr_selection_make(&out->selection, &wish, what);
-    return code ? code : settle_operands(out, what);
+    return code ? code : settle_operands(out, operands, what);
 }
 
 void orr_compare_release(struct orr_comparison *comparison)
@@ -213,17 +218,16 @@ int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_gl
                      const struct orr_compare_rule *rule)
 {
     struct orr_ledger *ledger = &comparison->selection.ledger;
-    int code = collect_operands(&comparison->queries, &comparison->selection, NULL,
-                                comparison->operands, comparison->count);
+    int code = collect_all(&comparison->queries, &comparison->selection);
     if (!code)
         code = orr_ledger_run(ledger, "CREATE TABLE rule AS SELECT ? AS margin, ? AS beyond", "dd",
                               rule->margin, rule->beyond);
     if (!code)
-        code = orr_scope_make(ledger, "", NULL, 0, ORR_SCOPE_PROVENANCE);
+        code = orr_scope_make(ledger, "", NULL, ORR_SCOPE_PROVENANCE);
     if (!code)
         code = offer_wanted(ledger, globs);
     if (!code)
-        code = set_up_part(&comparison->queries, "judge", ledger);
+        code = orr_query_part(NULL, &comparison->queries, ORR_SECTION_PART, "judge", ledger);
     return code ? code : fail_by_remark(comparison, "nothing");
 }
 
@@ -232,17 +236,15 @@ static int fill_document(struct orr_document *out, const struct orr_comparison *
 {
     *out = (struct orr_document){0};
     orr_document_name(out, "compare", title);
-    return orr_query_table(out, &comparison->queries,
-                           orr_queries_find(&comparison->queries, ORR_SECTION_LAYOUT, layout),
-                           &comparison->selection.ledger);
+    return orr_query_part(out, &comparison->queries, ORR_SECTION_LAYOUT, layout,
+                          &comparison->selection.ledger);
 }
 
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison)
 {
     char title[2400];
-    snprintf(title, sizeof title, "%s (A) against %s (B)", comparison->operands[0].word,
-             comparison->operands[1].word);
-    return fill_document(out, comparison, "compare", title);
+    int code = orr_compare_remark(title, sizeof title, comparison, "title");
+    return code < 0 ? code : fill_document(out, comparison, "compare", title);
 }
 
 int orr_compare_twice(struct orr_document *out, json_t **found,
@@ -251,9 +253,7 @@ int orr_compare_twice(struct orr_document *out, json_t **found,
     char text[2000];
     *out = (struct orr_document){0};
     *found = NULL;
-    int code = set_up_part(&comparison->queries, "twice", &comparison->selection.ledger);
-    if (!code)
-        code = fill_document(out, comparison, "twice", "The same cells measured twice");
+    int code = fill_document(out, comparison, "twice", "The same cells measured twice");
     if (!code)
         code = orr_compare_remark(text, sizeof text, comparison, "twice_found");
     if (code < 0)
@@ -264,143 +264,66 @@ int orr_compare_twice(struct orr_document *out, json_t **found,
 
 /* --- any number of them, side by side --- */
 
-struct across {
-    const struct orr_selection *selection;
-    const struct orr_target *target; /* NULL: all of the selection */
-    const struct orr_compare_operand *operands;
-    size_t count;
-    struct orr_queries queries;
-};
-
-/* The name of an operand in heads of columns. */
-static const char *label_of(const struct orr_compare_operand *operand)
+static int make_across(const struct orr_queries *queries, const struct orr_selection *selection,
+                       const struct orr_target *target, const struct orr_cell_globs *globs)
 {
-    return *operand->letter ? operand->letter : operand->machine;
-}
-
-/* Makes the table across_side. */
-static int name_sides(const struct across *across)
-{
-    const struct orr_ledger *ledger = &across->selection->ledger;
-    int code = orr_ledger_run(ledger,
-                              "CREATE TEMP TABLE across_side(place INTEGER, operand TEXT, "
-                              "machine TEXT, device TEXT, label TEXT)",
-                              "");
-    for (size_t k = 0; k < across->count && !code; k++) {
-        const struct orr_compare_operand *o = &across->operands[k];
-        code = orr_ledger_run(ledger, "INSERT INTO across_side VALUES (?, ?, ?, ?, ?)", "issss",
-                              (long long)k + 1, o->letter, o->machine, o->device, label_of(o));
-    }
-    return code;
-}
-
-static int fill_across(struct orr_document *out, const struct across *across,
-                       const struct orr_cell_globs *globs)
-{
-    const struct orr_ledger *ledger = &across->selection->ledger;
+    const struct orr_ledger *ledger = &selection->ledger;
     int code = drop_sides(ledger);
     if (!code)
-        code = collect_operands(&across->queries, across->selection, across->target,
-                                across->operands, across->count);
+        code = target ? collect(queries, selection, target) : collect_all(queries, selection);
     if (!code)
-        code = orr_scope_make(ledger, "", NULL, 0, ORR_SCOPE_PROVENANCE);
-    if (!code)
-        code = name_sides(across);
+        code = orr_scope_make(ledger, "", NULL, ORR_SCOPE_PROVENANCE);
     if (!code)
         code = offer_wanted(ledger, globs);
     if (!code)
-        code = set_up_part(&across->queries, "across", ledger);
-    if (!code && !(code = orr_ledger_numbers(NULL, 0, ledger, "SELECT 1 FROM across_column", "")))
-        code = orr_fail(ORR_EUSAGE, "none of them has a cell of what was asked for; name other "
-                                    "experiments, or leave --only and --exclude out");
-    for (size_t k = 0; k < across->count && code >= 0; k++)
-        if (across->operands[k].word)
-            orr_document_fact(out, across->operands[k].letter, across->operands[k].word);
-    if (code >= 0)
-        code = orr_query_table(out, &across->queries,
-                               orr_queries_find(&across->queries, ORR_SECTION_LAYOUT, "across"),
-                               ledger);
-    int dropped = drop_sides(ledger);
-    return code ? code : dropped;
+        code = orr_query_part(NULL, queries, ORR_SECTION_PART, "across", ledger);
+    if (code)
+        return code;
+    int known = orr_ledger_numbers(NULL, 0, ledger, "SELECT 1 FROM across_column", "");
+    return known ? known < 0 ? known : 0
+                 : orr_fail(ORR_EUSAGE, "none of them has a cell of what was asked for; name other "
+                                        "experiments, or leave --only and --exclude out");
 }
 
-/* "A, B and C". */
-static void list_sides(char *out, size_t size, const struct across *across)
+/* The operands beside each other, of an experiment or (NULL) of all. */
+static int show_across(struct orr_document *out, const struct orr_selection *selection,
+                       const struct orr_target *target, const struct orr_cell_globs *globs)
 {
-    *out = '\0';
-    for (size_t k = 0; k < across->count; k++) {
-        const char *between = !k ? "" : k + 1 == across->count ? " and " : ", ";
-        size_t used = strlen(out);
-        snprintf(out + used, size - used, "%s%s", between, label_of(&across->operands[k]));
-    }
-}
-
-static int show_across(struct orr_document *out, struct across *across,
-                       const struct orr_cell_globs *globs)
-{
+    const struct orr_ledger *ledger = &selection->ledger;
+    struct orr_queries queries = {0};
     char name[160] = "compare", title[600], labels[400];
-    const struct orr_target *target = across->target;
-    *out = (struct orr_document){0};
-    list_sides(labels, sizeof labels, across);
     if (target)
         snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
-    snprintf(title, sizeof title, "%s — %s side by side", name, labels);
-    orr_document_name(out, name, title);
-    int code = add_queries(&across->queries, "compare/across.sql", sql_compare_across);
+    *out = (struct orr_document){0};
+    int code = add_queries(&queries, "compare/across.sql", sql_compare_across);
     if (!code)
-        code = fill_across(out, across, globs);
-    orr_queries_release(&across->queries);
-    return code;
+        code = make_across(&queries, selection, target, globs);
+    if (!code && (code = read_remark(labels, sizeof labels, &queries, "labels", ledger)) >= 0) {
+        snprintf(title, sizeof title, "%s — %s side by side", name, labels);
+        orr_document_name(out, name, title);
+        code = orr_query_part(out, &queries, ORR_SECTION_LAYOUT, "across", ledger);
+    }
+    orr_queries_release(&queries);
+    int dropped = drop_sides(ledger);
+    return code ? code : dropped;
 }
 
 int orr_compare_across(struct orr_document *out, const struct orr_comparison *comparison,
                        const struct orr_cell_globs *globs)
 {
-    struct across across = {.selection = &comparison->selection,
-                            .operands = comparison->operands,
-                            .count = comparison->count};
-    return show_across(out, &across, globs);
-}
-
-static void set_machine(struct orr_compare_operand *out, const char *machine)
-{
-    *out = (struct orr_compare_operand){.word = NULL};
-    snprintf(out->machine, sizeof out->machine, "%s", machine);
+    return show_across(out, &comparison->selection, NULL, globs);
 }
 
 int orr_compare_machines(struct orr_document *out, const struct orr_selection *selection,
                          const struct orr_target *target)
 {
     static const struct orr_cell_globs every = {{NULL, 0}, {NULL, 0}};
-    const size_t count = (size_t)selection->machine_count;
-    struct orr_compare_operand *operands = orr_memory_get(count * sizeof *operands);
-    for (size_t k = 0; k < count; k++)
-        set_machine(&operands[k], selection->machines[k]);
-    struct across across = {
-        .selection = selection, .target = target, .operands = operands, .count = count};
-    int code = show_across(out, &across, &every);
-    free(operands);
-    return code;
+    *out = (struct orr_document){0};
+    int code = make_machines(selection);
+    return code ? code : show_across(out, selection, target, &every);
 }
 
 /* --- generations --- */
-
-/* An experiment on every machine. */
-static int collect_machines(const struct orr_queries *queries,
-                            const struct orr_selection *selection, const struct orr_target *target)
-{
-    struct orr_scopes scopes;
-    int code = orr_selection_scopes(&scopes, selection, target);
-    if (code)
-        return code;
-    struct orr_compare_operand *operands = orr_memory_get(scopes.count * sizeof *operands);
-    for (size_t k = 0; k < scopes.count; k++)
-        set_machine(&operands[k], scopes.items[k].machine);
-    code = collect_operands(queries, selection, target, operands, scopes.count);
-    free(operands);
-    orr_selection_release_scopes(&scopes);
-    return code;
-}
 
 static int begin_generations(struct orr_queries *queries, const struct orr_selection *selection,
                              const struct orr_paper *paper)
@@ -408,9 +331,11 @@ static int begin_generations(struct orr_queries *queries, const struct orr_selec
     int code = add_queries(queries, "compare/generations.sql", sql_compare_generations);
     if (!code)
         code = drop_sides(&selection->ledger);
+    if (!code)
+        code = make_machines(selection);
     for (size_t k = 0; k < selection->target_count && !code; k++)
         if (selection->targets[k].paper == paper)
-            code = collect_machines(queries, selection, &selection->targets[k]);
+            code = collect(queries, selection, &selection->targets[k]);
     return code;
 }
 

@@ -15,11 +15,10 @@
 /* A set of results: the journals of one machine, and perhaps one device of it. */
 enum { ORR_COMPARE_MOST = 26 };
 struct orr_compare_operand {
-    char letter[2];    /* "A", "B" ...; "": a machine of a table */
-    const char *word;  /* as given: "nvidia-h200@cuda:0"; NULL: a machine of a table */
-    char where[1024];  /* what -r accepts: a journal, a folder or a machine */
-    char device[32];   /* "" when none was named: every device counts */
-    char machine[256]; /* whose results they are */
+    char letter[2];   /* "A", "B" ... */
+    const char *word; /* as given: "nvidia-h200@cuda:0" */
+    char where[1024]; /* what -r accepts: a journal, a folder or a machine */
+    char device[32];  /* "" when none was named: every device counts */
 };
 
 /* Ratios less one: 0.02 for 2 %. */
@@ -30,8 +29,7 @@ struct orr_compare_rule {
 #define ORR_COMPARE_MARGIN 0.02
 
 struct orr_comparison {
-    struct orr_compare_operand operands[ORR_COMPARE_MOST];
-    size_t count;
+    size_t count;                   /* of operands */
     struct orr_selection selection; /* of all; cells know theirs by run.operand */
     struct orr_queries queries;
 };

@@ -4,6 +4,10 @@
 -- sides.sql; and the row of rule(margin, beyond), 0.02 for 2 %: what is smaller is no difference, what is slower by more is
 -- worse.
 
+--: part title
+--: remark
+SELECT group_concat(word || ' (' || operand || ')', ' against ') FROM operand;
+
 -- Why an operand cannot be compared. A device that only the other one names is said last.
 --: part unusable
 --: remark
@@ -405,7 +409,7 @@ FROM shown_pair WHERE finding = 'unclear' HAVING count(*);
 
 -- The same cells measured twice: how many comparisons called a difference, and how large the
 -- differences are, by the time of a step.
---: part twice
+--: layout twice
 --: setup
 CREATE TEMP TABLE step_class AS
 WITH class(place, step, below_s) AS (VALUES (0, 'all', NULL), (1, 'below 100 us', 1e-4),
@@ -427,23 +431,6 @@ SELECT place, step, below_s, count(finding) - coalesce(sum(finding = 'unclear'),
     avg(iif(rank IN ((cells + 1) / 2, (cells + 2) / 2), difference, NULL)) AS median_difference,
     max(difference) AS largest_difference
 FROM class LEFT JOIN ranked USING (place) GROUP BY place;
-
--- As a record of the journal.
---: part twice_found
---: remark
-SELECT json_object('comparisons', a.comparisons, 'different', a.different, 'same', a.same,
-    'not_told_apart', a.not_told_apart, 'unclear', a.unclear, 'beside', a.beside,
-    'changed', (SELECT count(*) FROM pair WHERE finding IN ('broken', 'mended')),
-    'margin', (SELECT margin FROM rule),
-    'median_difference', a.median_difference, 'largest_difference', a.largest_difference,
-    'devices', (SELECT json_group_array(device) FROM (
-        SELECT DISTINCT device_b AS device FROM shown_pair WHERE ratio IS NOT NULL ORDER BY 1)),
-    'steps', (SELECT json_group_array(json_object('below_s', below_s, 'comparisons', comparisons,
-        'different', different, 'median_difference', median_difference,
-        'largest_difference', largest_difference)) FROM step_class WHERE place > 0))
-FROM step_class a WHERE place = 0;
-
---: layout twice
 --: facts
 SELECT operand, word FROM operand UNION ALL SELECT 'margin', printf('%.4g %%', 100 * margin)
 FROM rule;
@@ -469,3 +456,18 @@ FROM shown_pair WHERE finding = 'unclear' GROUP BY why ORDER BY why;
 SELECT beside || iif(beside = 1, ' comparison is', ' comparisons are') || ' of cells with'
     || ' co-runners' FROM step_class
 WHERE place = 0 AND beside;
+
+-- As a record of the journal.
+--: part twice_found
+--: remark
+SELECT json_object('comparisons', a.comparisons, 'different', a.different, 'same', a.same,
+    'not_told_apart', a.not_told_apart, 'unclear', a.unclear, 'beside', a.beside,
+    'changed', (SELECT count(*) FROM pair WHERE finding IN ('broken', 'mended')),
+    'margin', (SELECT margin FROM rule),
+    'median_difference', a.median_difference, 'largest_difference', a.largest_difference,
+    'devices', (SELECT json_group_array(device) FROM (
+        SELECT DISTINCT device_b AS device FROM shown_pair WHERE ratio IS NOT NULL ORDER BY 1)),
+    'steps', (SELECT json_group_array(json_object('below_s', below_s, 'comparisons', comparisons,
+        'different', different, 'median_difference', median_difference,
+        'largest_difference', largest_difference)) FROM step_class WHERE place > 0))
+FROM step_class a WHERE place = 0;

@@ -18,24 +18,6 @@ void orr_backend_record(struct orr_device *device, const struct orr_kernel_info 
         device->kernels[device->kernel_count++] = *info;
 }
 
-int orr_backend_parse_id(const char *id, const char *backend, int count, int numbers[])
-{
-    size_t length = strlen(backend);
-    const char *at = id + length;
-    if (strncmp(id, backend, length) || *at != ':')
-        return orr_fail(ORR_EUSAGE, "'%s' is no %s device", id, backend);
-    for (int k = 0; k < count; k++) {
-        int used = 0;
-        if (sscanf(at + 1, "%5d%n", &numbers[k], &used) != 1 || numbers[k] < 0 ||
-            at[1 + used] != (k + 1 < count ? '.' : '\0'))
-            return orr_fail(ORR_EUSAGE, "'%s' is no %s device: write %s", id, backend,
-                            count == 2 ? "opencl:PLATFORM.DEVICE, such as opencl:0.0"
-                                       : "cuda:INDEX, such as cuda:0");
-        at += 1 + used;
-    }
-    return 0;
-}
-
 const char *orr_backend_first_error(char *log)
 {
     char *best = log + strspn(log, " \t\r\n");

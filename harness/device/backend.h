@@ -29,9 +29,6 @@ size_t orr_guard_zone(const struct orr_device *device);
 
 /* Long members are cut; a kernel built twice with the same defines is kept once. */
 void orr_backend_record(struct orr_device *device, const struct orr_kernel_info *info);
-/* The `count` numbers of an id such as "opencl:1.0" or "cuda:2"; ORR_EUSAGE when it is not of that
- * form. */
-int orr_backend_parse_id(const char *id, const char *backend, int count, int numbers[]);
 /* The first line of a compiler's log with "error", else its first line; cuts `log` there. */
 const char *orr_backend_first_error(char *log);
 /* Work-items along one dimension, where 0 counts as 1. */
@@ -96,14 +93,11 @@ bool orr_columns_locked(const struct orr_device *device, const void *memory, siz
 /* Key of everything that a compiled kernel depends on; parts are kept apart, so "ab","c" is not
  * "a","bc". */
 void orr_cache_key(char key[65], const char *const *parts, size_t count);
-/* False without a whole entry; a damaged one is removed. The caller frees *data, which has a 0 byte
- * behind it. */
-bool orr_cache_load(const char *key, void **data, size_t *size);
-/* Stores a copy. False when it could not be written; the next run compiles again. */
-bool orr_cache_store(const char *key, const void *data, size_t size);
-/* The same of a compiled kernel with a text about it; the caller frees both. */
-bool orr_cache_load_noted(const char *key, char **note, void **data, size_t *size);
-void orr_cache_store_noted(const char *key, const char *note, const void *data, size_t size);
+/* The note of a whole entry, which the caller frees, and with it the data, which lies behind it and
+ * has a 0 byte at its end; NULL without one, and a damaged one is removed. `data` may be NULL. */
+char *orr_cache_load(const char *key, void **data, size_t *size);
+/* Stores copies. False when they could not be written; the next run compiles again. */
+bool orr_cache_store(const char *key, const char *note, const void *data, size_t size);
 /* Makes a folder in it, named by its parts as a key is. */
 bool orr_cache_folder(char *out, size_t size, const char *const *parts, size_t count);
 /* Removes an unusable entry. */

@@ -15,7 +15,8 @@
 #include "paths.h"
 #include "text.h"
 
-/* An entry is this line, the hash of what follows in hex, a newline, and the data. */
+/* An entry is this line, the hash of what follows in hex, a newline, the note with its 0 byte, and
+ * the data. */
 static const char magic[] = "orrery kernel cache 2\n";
 enum { HEADER = sizeof magic - 1 + 64 + 1 };
 
@@ -41,67 +42,50 @@ static bool entry_path(char *out, size_t size, const char *key, const char *suff
     return (size_t)snprintf(out, size, "%s/%s%s", folder, key, suffix) < size;
 }
 
-static bool read_whole(const char *path, unsigned char **out, size_t *size)
-{
-    const char *why;
-    FILE *file = orr_plain_file_open(path, &why);
-    struct stat about;
-    *out = NULL;
-    if (!file)
-        return false;
-    if (!fstat(fileno(file), &about) && about.st_size > HEADER &&
-        (*out = malloc((size_t)about.st_size)))
-        *size = fread(*out, 1, (size_t)about.st_size, file);
-    bool good = *out && *size == (size_t)about.st_size;
-    fclose(file);
-    return good;
-}
-
 static bool is_whole(const unsigned char *entry, size_t size)
 {
     char hex[65];
     if (size <= HEADER || memcmp(entry, magic, sizeof magic - 1))
         return false;
     orr_text_sha256(entry + HEADER, size - HEADER, hex);
-    return !memcmp(entry + sizeof magic - 1, hex, 64);
+    return !memcmp(entry + sizeof magic - 1, hex, 64) &&
+           memchr(entry + HEADER, '\0', size - HEADER);
 }
 
-bool orr_cache_load(const char *key, void **data, size_t *size)
+/* The file with a 0 byte behind it; NULL where there is none. */
+static unsigned char *read_whole(const char *path, size_t *size)
+{
+    const char *why;
+    struct stat about;
+    unsigned char *out = NULL;
+    FILE *file = orr_plain_file_open(path, &why);
+    if (file && !fstat(fileno(file), &about)) {
+        out = orr_memory_get((size_t)about.st_size + 1);
+        *size = fread(out, 1, (size_t)about.st_size, file);
+    }
+    if (file)
+        fclose(file);
+    return out;
+}
+
+char *orr_cache_load(const char *key, void **data, size_t *size)
 {
     char path[1200];
-    unsigned char *entry = NULL;
     size_t length = 0;
-    *data = NULL;
     if (!entry_path(path, sizeof path, key, ".bin"))
-        return false;
-    if (!read_whole(path, &entry, &length) || !is_whole(entry, length)) {
+        return NULL;
+    unsigned char *entry = read_whole(path, &length);
+    if (!entry || !is_whole(entry, length)) {
         unlink(path);
         free(entry);
-        return false;
+        return NULL;
     }
-    *size = length - HEADER;
-    memmove(entry, entry + HEADER, *size);
-    entry[*size] = '\0';
-    *data = entry;
-    return true;
-}
-
-/* The note and its 0 byte come first. */
-bool orr_cache_load_noted(const char *key, char **note, void **data, size_t *size)
-{
-    *note = NULL;
-    if (!orr_cache_load(key, data, size))
-        return false;
-    const size_t head = strlen(*data) + 1;
-    if (head > *size) {
-        free(*data);
-        *data = NULL;
-        return false;
+    char *note = memmove(entry, entry + HEADER, length - HEADER + 1);
+    if (data) {
+        *data = note + strlen(note) + 1;
+        *size = length - HEADER - strlen(note) - 1;
     }
-    *note = orr_memory_text(*data);
-    *size -= head;
-    memmove(*data, (char *)*data + head, *size + 1);
-    return true;
+    return note;
 }
 
 static void make_folders(const char *path)
@@ -127,40 +111,35 @@ bool orr_cache_folder(char *out, size_t size, const char *const *parts, size_t c
     return !access(out, W_OK | X_OK);
 }
 
-static bool write_whole(const char *path, const void *data, size_t size)
+static bool write_whole(const char *path, const void *entry, size_t size)
 {
     char hex[65];
     FILE *file = fopen(path, "wbx");
     if (!file)
         return false;
-    orr_text_sha256(data, size, hex);
-    bool good = fputs(magic, file) >= 0 && fprintf(file, "%s\n", hex) > 0 &&
-                fwrite(data, 1, size, file) == size;
+    orr_text_sha256(entry, size, hex);
+    bool good = fprintf(file, "%s%s\n", magic, hex) > 0 && fwrite(entry, 1, size, file) == size;
     return !fclose(file) && good;
 }
 
-bool orr_cache_store(const char *key, const void *data, size_t size)
-{
-    char path[1200], fresh[1200], suffix[64];
-    snprintf(suffix, sizeof suffix, ".%ld.new", (long)getpid());
-    if (!entry_path(path, sizeof path, key, ".bin") ||
-        !entry_path(fresh, sizeof fresh, key, suffix))
-        return false;
-    make_folders(path);
-    if (write_whole(fresh, data, size) && !rename(fresh, path))
-        return true;
-    unlink(fresh);
-    return false;
-}
-
-void orr_cache_store_noted(const char *key, const char *note, const void *data, size_t size)
+bool orr_cache_store(const char *key, const char *note, const void *data, size_t size)
 {
     const size_t head = strlen(note) + 1;
-    char *entry = orr_memory_get(head + size);
+    char path[1200], fresh[1200], suffix[64], *entry = orr_memory_get(head + size);
+    snprintf(suffix, sizeof suffix, ".%ld.new", (long)getpid());
     memcpy(entry, note, head);
-    memcpy(entry + head, data, size);
-    orr_cache_store(key, entry, head + size);
+    if (size)
+        memcpy(entry + head, data, size);
+    bool good =
+        entry_path(path, sizeof path, key, ".bin") && entry_path(fresh, sizeof fresh, key, suffix);
+    if (good) {
+        make_folders(path);
+        good = write_whole(fresh, entry, head + size) && !rename(fresh, path);
+        if (!good)
+            unlink(fresh);
+    }
     free(entry);
+    return good;
 }
 
 void orr_cache_forget(const char *key)

@@ -102,16 +102,6 @@ static int prepare(struct orr_device *device, const struct orr_device_ops *backe
     return code || locked->scratch ? code : backend->alloc(device, &locked->scratch, SCRATCH_BYTES);
 }
 
-static struct orr_arg u64(uint64_t value)
-{
-    return (struct orr_arg){.kind = ORR_ARG_VALUE, .value.u64 = value, .size = sizeof value};
-}
-
-static struct orr_arg f64(double value)
-{
-    return (struct orr_arg){.kind = ORR_ARG_VALUE, .value.f64 = value, .size = sizeof value};
-}
-
 static int launch(struct orr_device *device, const char *kernel, size_t rows,
                   const struct orr_arg *args, int count)
 {
@@ -143,15 +133,15 @@ static int pack_some(struct orr_device *device, struct orr_buffer *to,
                                    ORR_BUF(device->locked->scratch),
                                    ORR_I32(from->width),
                                    ORR_I32(columns),
-                                   u64(stride),
-                                   u64(row),
-                                   u64(count),
-                                   u64(first),
-                                   u64(rows),
-                                   f64(from->about[0]),
-                                   f64(from->about[1]),
-                                   f64(from->about[2]),
-                                   f64(from->about[3]),
+                                   ORR_U64(stride),
+                                   ORR_U64(row),
+                                   ORR_U64(count),
+                                   ORR_U64(first),
+                                   ORR_U64(rows),
+                                   ORR_F64(from->about[0]),
+                                   ORR_F64(from->about[1]),
+                                   ORR_F64(from->about[2]),
+                                   ORR_F64(from->about[3]),
                                    ORR_F32(from->outside)};
     return code ? code : launch(device, "columns_pack", count, args, sizeof args / sizeof *args);
 }
@@ -177,9 +167,9 @@ static int unpack_by_device(struct orr_device *device, const struct orr_device_o
         const struct orr_arg args[] = {ORR_BUF(device->locked->scratch),
                                        ORR_BUF(from),
                                        ORR_I32(to->width),
-                                       u64(stride),
-                                       u64(to->at + k),
-                                       u64(count)};
+                                       ORR_U64(stride),
+                                       ORR_U64(to->at + k),
+                                       ORR_U64(count)};
         code = launch(device, "columns_unpack", count, args, sizeof args / sizeof *args);
         for (int c = 0; c < to->width && !code; c++)
             if (to->column[c])
@@ -209,7 +199,7 @@ static void pack_outside(const struct orr_columns *c, float *to, size_t rows)
 static inline void pack_rows(const struct orr_columns *c, float *to, size_t first, size_t rows,
                              int width)
 {
-#pragma omp parallel for simd schedule(static) num_threads(cores_for(rows)) if (rows > A_CORE)
+#pragma omp parallel for simd schedule(static) num_threads(cores_for(rows))
     for (size_t k = 0; k < rows; k++)
         for (int p = 0; p < width; p++)
             to[k * (size_t)width + (size_t)p] =
@@ -243,8 +233,7 @@ static int unpack_piece(void *context, void *memory, size_t first, size_t bytes)
     const float *const rows = memory;
     if (end <= from)
         return 0;
-#pragma omp parallel for simd schedule(static) \
-    num_threads(cores_for(end - from)) if (end - from > A_CORE)
+#pragma omp parallel for simd schedule(static) num_threads(cores_for(end - from))
     for (size_t i = from; i < end; i++)
         for (size_t p = 0; p < width; p++)
             if (c->column[p])

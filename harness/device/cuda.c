@@ -17,13 +17,15 @@ static struct cuda_device *own(struct orr_device *device)
     return (struct cuda_device *)device;
 }
 
-int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *format, ...)
+int orr_cuda_check(struct orr_device *device, orr_cu_enum error, const char *format, ...)
 {
     const struct orr_cuda_api *api = ((struct cuda_device *)device)->api;
     const char *name = NULL, *text = NULL;
     char what[512];
     int code = ORR_EDEVICE;
     va_list arguments;
+    if (!error)
+        return 0;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
@@ -55,14 +57,14 @@ static orr_cu_pointer pointer_of(const struct orr_buffer *buffer)
 
 static int cuda_sync(struct orr_device *device)
 {
-    orr_cu_enum error = own(device)->api->stream_wait(own(device)->stream);
-    return error ? orr_cuda_fail(device, error, "waiting for the device failed") : 0;
+    return orr_cuda_check(device, own(device)->api->stream_wait(own(device)->stream),
+                          "waiting for the device failed");
 }
 
 static int cuda_drain(struct orr_device *device)
 {
-    orr_cu_enum error = own(device)->api->context_wait();
-    return error ? orr_cuda_fail(device, error, "waiting for the device failed") : 0;
+    return orr_cuda_check(device, own(device)->api->context_wait(),
+                          "waiting for the device failed");
 }
 
 /* Adds up the time between the recorded marks; the last one becomes the first of the next span. */
@@ -78,7 +80,7 @@ static int add_up(struct cuda_device *cuda)
         orr_backend_add_span(&cuda->spans, cuda->phases[k], 1e-3 * (double)ms);
     }
     if (error)
-        return orr_cuda_fail(&cuda->base, error, "cannot read the times of a step");
+        return orr_cuda_check(&cuda->base, error, "cannot read the times of a step");
     if (last > 0) {
         struct CUevent_st *kept = cuda->events[last];
         cuda->events[last] = cuda->events[0];
@@ -117,11 +119,11 @@ static int mark(struct cuda_device *cuda)
                                       : add_up(cuda);
     if (code)
         return code;
-    orr_cu_enum error = record_event(cuda, &cuda->events[cuda->marks]);
-    if (error)
-        return orr_cuda_fail(&cuda->base, error, "cannot record an event");
-    cuda->phases[cuda->marks++] = cuda->spans.current;
-    return 0;
+    code = orr_cuda_check(&cuda->base, record_event(cuda, &cuda->events[cuda->marks]),
+                          "cannot record an event");
+    if (!code)
+        cuda->phases[cuda->marks++] = cuda->spans.current;
+    return code;
 }
 
 static int cuda_time_start(struct orr_device *device)
@@ -197,9 +199,9 @@ static int cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t
         size_t left = 0, total = 0;
         api->memory_info(&left, &total);
         free(buffer);
-        return orr_cuda_fail(device, error,
-                             "cannot allocate %zu bytes on %s, which has %zu of %zu left", bytes,
-                             device->info.id, left, total);
+        return orr_cuda_check(device, error,
+                              "cannot allocate %zu bytes on %s, which has %zu of %zu left", bytes,
+                              device->info.id, left, total);
     }
     buffer->base = (struct orr_buffer){.bytes = bytes, .before = zone, .after = zone};
     buffer->pointer += zone;
@@ -218,8 +220,8 @@ static void cuda_free(struct orr_device *device, struct orr_buffer *buffer)
 static int cuda_pin(struct orr_device *device, struct orr_pinned *out, size_t bytes)
 {
     *out = (struct orr_pinned){0};
-    orr_cu_enum error = own(device)->api->host_alloc(&out->memory, bytes, 0);
-    return error ? orr_cuda_fail(device, error, "cannot pin %zu bytes of host memory", bytes) : 0;
+    return orr_cuda_check(device, own(device)->api->host_alloc(&out->memory, bytes, 0),
+                          "cannot pin %zu bytes of host memory", bytes);
 }
 
 static void cuda_unpin(struct orr_device *device, struct orr_pinned *pinned)
@@ -246,20 +248,21 @@ static void cuda_unlock(struct orr_device *device, void *memory)
 static int cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
                      const void *from, size_t bytes)
 {
-    orr_cu_enum error = own(device)->api->upload(pointer_of(to) + (orr_cu_pointer)at, from, bytes,
-                                                 own(device)->stream);
-    if (error)
-        return orr_cuda_fail(device, error, "upload of %zu bytes failed", bytes);
-    return cuda_sync(device); /* `from` is the caller's again on return */
+    int code = orr_cuda_check(device,
+                              own(device)->api->upload(pointer_of(to) + (orr_cu_pointer)at, from,
+                                                       bytes, own(device)->stream),
+                              "upload of %zu bytes failed", bytes);
+    return code ? code : cuda_sync(device); /* `from` is the caller's again on return */
 }
 
 static int cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
                      size_t bytes)
 {
-    orr_cu_enum error = own(device)->api->download(to, pointer_of(from) + (orr_cu_pointer)at, bytes,
-                                                   own(device)->stream);
-    return error ? orr_cuda_fail(device, error, "download of %zu bytes failed", bytes)
-                 : cuda_sync(device);
+    int code = orr_cuda_check(device,
+                              own(device)->api->download(to, pointer_of(from) + (orr_cu_pointer)at,
+                                                         bytes, own(device)->stream),
+                              "download of %zu bytes failed", bytes);
+    return code ? code : cuda_sync(device);
 }
 
 /* --- transfers --- */
@@ -269,44 +272,46 @@ static int mark_slot(struct cuda_device *cuda, orr_cu_enum error, size_t bytes, 
 {
     if (!error)
         error = record_event(cuda, &cuda->staged[slot]);
-    return error ? orr_cuda_fail(&cuda->base, error, "copy of %zu bytes failed", bytes) : 0;
+    return orr_cuda_check(&cuda->base, error, "copy of %zu bytes failed", bytes);
 }
 
 static int begin_upload(struct orr_device *device, struct orr_buffer *to, size_t at,
                         const void *from, size_t bytes, int slot)
 {
     struct cuda_device *cuda = own(device);
-    const orr_cu_pointer pointer = ((struct cuda_buffer *)to)->pointer + at;
-    return mark_slot(cuda, cuda->api->upload(pointer, from, bytes, cuda->stream), bytes, slot);
+    return mark_slot(cuda, cuda->api->upload(pointer_of(to) + at, from, bytes, cuda->stream), bytes,
+                     slot);
 }
 
 static int begin_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
                           size_t bytes, int slot)
 {
     struct cuda_device *cuda = own(device);
-    const orr_cu_pointer pointer = ((struct cuda_buffer *)from)->pointer + at;
-    return mark_slot(cuda, cuda->api->download(to, pointer, bytes, cuda->stream), bytes, slot);
+    return mark_slot(cuda, cuda->api->download(to, pointer_of(from) + at, bytes, cuda->stream),
+                     bytes, slot);
 }
 
 static int await(struct orr_device *device, int slot)
 {
-    const orr_cu_enum error = own(device)->api->event_wait(own(device)->staged[slot]);
-    return error ? orr_cuda_fail(device, error, "waiting for a copy failed") : 0;
+    return orr_cuda_check(device, own(device)->api->event_wait(own(device)->staged[slot]),
+                          "waiting for a copy failed");
 }
 
 static int cuda_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
                      size_t bytes)
 {
-    orr_cu_enum error =
-        own(device)->api->copy(pointer_of(to), pointer_of(from), bytes, own(device)->stream);
-    return error ? orr_cuda_fail(device, error, "copy of %zu bytes failed", bytes) : 0;
+    return orr_cuda_check(
+        device,
+        own(device)->api->copy(pointer_of(to), pointer_of(from), bytes, own(device)->stream),
+        "copy of %zu bytes failed", bytes);
 }
 
 static int cuda_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word, size_t bytes)
 {
-    orr_cu_enum error =
-        own(device)->api->fill(pointer_of(to), word, bytes / sizeof word, own(device)->stream);
-    return error ? orr_cuda_fail(device, error, "fill of %zu bytes failed", bytes) : 0;
+    return orr_cuda_check(
+        device,
+        own(device)->api->fill(pointer_of(to), word, bytes / sizeof word, own(device)->stream),
+        "fill of %zu bytes failed", bytes);
 }
 
 /* --- launches --- */
@@ -368,13 +373,13 @@ static int allow_local(struct cuda_device *cuda, struct cuda_kernel *kernel, siz
         return orr_fail(ORR_EUNSUPPORTED,
                         "kernel %s: %zu bytes of local memory, the device gives %zu", kernel->name,
                         fixed + bytes, cuda->base.info.local_bytes);
-    orr_cu_enum error =
-        cuda->api->function_set(kernel->function, ORR_CU_FUNC_MAX_DYNAMIC_SHARED, (int)bytes);
-    if (error)
-        return orr_cuda_fail(&cuda->base, error, "kernel %s cannot have %zu bytes of local memory",
-                             kernel->name, bytes);
-    kernel->dynamic_limit = (int)bytes;
-    return 0;
+    int code = orr_cuda_check(
+        &cuda->base,
+        cuda->api->function_set(kernel->function, ORR_CU_FUNC_MAX_DYNAMIC_SHARED, (int)bytes),
+        "kernel %s cannot have %zu bytes of local memory", kernel->name, bytes);
+    if (!code)
+        kernel->dynamic_limit = (int)bytes;
+    return code;
 }
 
 static int cuda_launch(struct orr_device *device, struct orr_program *program,
@@ -401,7 +406,7 @@ static int cuda_launch(struct orr_device *device, struct orr_program *program,
         cuda->api->launch(kernel->function, grid[0], grid[1], grid[2], block[0], block[1], block[2],
                           (unsigned)launch->local_bytes, cuda->stream, arguments, NULL);
     cuda->traced += cuda->tracing && !error;
-    return error ? orr_cuda_fail(device, error, "launch of %s failed", launch->kernel) : 0;
+    return orr_cuda_check(device, error, "launch of %s failed", launch->kernel);
 }
 
 /* --- a recording is the driver's graph, captured from the stream --- */
@@ -411,19 +416,14 @@ static struct CUgraphExec_st *graph_of(struct orr_recording *recording)
     return (struct CUgraphExec_st *)recording;
 }
 
-static bool can_record(const struct orr_cuda_api *api)
-{
-    return api->capture_begin && api->capture_end && api->graph_instantiate && api->graph_launch &&
-           api->graph_destroy && api->graph_exec_destroy;
-}
-
 /* A call that CUDA refuses in a capture makes all that follow fail, so guard.c keeps such calls
  * from the driver. */
 static int cuda_record(struct orr_device *device)
 {
-    const struct cuda_device *cuda = (struct cuda_device *)device;
-    device->unrecorded =
-        !can_record(cuda->api) || cuda->api->capture_begin(cuda->stream, ORR_CU_CAPTURE_RELAXED);
+    const struct orr_cuda_api *api = own(device)->api;
+    const bool can = api->capture_begin && api->capture_end && api->graph_instantiate &&
+                     api->graph_launch && api->graph_destroy && api->graph_exec_destroy;
+    device->unrecorded = !can || api->capture_begin(own(device)->stream, ORR_CU_CAPTURE_RELAXED);
     return 0;
 }
 
@@ -457,8 +457,8 @@ static int cuda_record_end(struct orr_device *device, struct orr_recording **out
 static int cuda_replay(struct orr_device *device, struct orr_recording *recording)
 {
     const struct cuda_device *cuda = (struct cuda_device *)device;
-    orr_cu_enum error = cuda->api->graph_launch(graph_of(recording), cuda->stream);
-    return error ? orr_cuda_fail(device, error, "replay of a recording failed") : 0;
+    return orr_cuda_check(device, cuda->api->graph_launch(graph_of(recording), cuda->stream),
+                          "replay of a recording failed");
 }
 
 /* --- devices --- */
@@ -500,12 +500,9 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
     if (api->device_name(out->name, sizeof out->name, device))
         snprintf(out->name, sizeof out->name, "NVIDIA GPU");
     api->driver_version(&version);
-    if (nvml && !nvml->driver_version(driver, sizeof driver - 1))
-        snprintf(out->driver, sizeof out->driver, "%s, CUDA %d.%d", driver, version / 1000,
-                 version % 1000 / 10);
-    else
-        snprintf(out->driver, sizeof out->driver, "CUDA %d.%d", version / 1000,
-                 version % 1000 / 10);
+    const bool known = nvml && !nvml->driver_version(driver, sizeof driver - 1);
+    snprintf(out->driver, sizeof out->driver, "%s%sCUDA %d.%d", known ? driver : "",
+             known ? ", " : "", version / 1000, version % 1000 / 10);
     snprintf(out->toolkit, sizeof out->toolkit, "%s", orr_cuda_nvrtc_version());
     snprintf(out->capability, sizeof out->capability, "%d.%d",
              attribute(api, device, ORR_CU_CAPABILITY_MAJOR),
@@ -562,6 +559,10 @@ static int open_context(struct cuda_device *cuda)
 {
     const struct orr_cuda_api *api = cuda->api;
     struct orr_device *device = &cuda->base;
+    cuda->architecture = 10 * attribute(api, cuda->handle, ORR_CU_CAPABILITY_MAJOR) +
+                         attribute(api, cuda->handle, ORR_CU_CAPABILITY_MINOR);
+    for (int d = 0; d < 3; d++)
+        cuda->max_grid[d] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_X + (unsigned)d);
     orr_cu_enum error = api->context_retain(&cuda->context, cuda->handle);
     if (error)
         cuda->context = NULL;
@@ -569,40 +570,29 @@ static int open_context(struct cuda_device *cuda)
         error = api->context_set(cuda->context);
     if (!error)
         error = api->stream_create(&cuda->stream, ORR_CU_STREAM_NON_BLOCKING);
-    return error ? orr_cuda_fail(device, error, "cannot open %s (%s)", device->info.id,
-                                 device->info.name)
-                 : 0;
+    return orr_cuda_check(device, error, "cannot open %s (%s)", device->info.id, device->info.name);
 }
 
 static int cuda_open(struct orr_device **out, const char *id)
 {
     const char *why;
-    int index, code = orr_backend_parse_id(id, "cuda", 1, &index);
+    int index;
     const struct orr_cuda_api *api = orr_cuda_load(&why);
     *out = NULL;
-    if (code)
-        return code;
     if (!api)
         return orr_fail(ORR_EUNSUPPORTED, "no CUDA device: %s", why);
     struct cuda_device *cuda = orr_memory_get(sizeof *cuda);
     cuda->api = api;
     cuda->base.ops = &orr_cuda_ops;
     orr_backend_clear_spans(&cuda->spans);
-    if (!describe(&cuda->base.info, api, index) || api->device_get(&cuda->handle, index)) {
-        code = orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
-        goto fail;
-    }
-    cuda->architecture = 10 * attribute(api, cuda->handle, ORR_CU_CAPABILITY_MAJOR) +
-                         attribute(api, cuda->handle, ORR_CU_CAPABILITY_MINOR);
-    cuda->max_grid[0] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_X);
-    cuda->max_grid[1] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_Y);
-    cuda->max_grid[2] = attribute(api, cuda->handle, ORR_CU_MAX_GRID_DIM_Z);
-    if ((code = open_context(cuda)))
-        goto fail;
-    *out = &cuda->base;
-    return 0;
-fail:
-    cuda_close(&cuda->base);
+    int code = sscanf(id, "cuda:%5d", &index) == 1 && describe(&cuda->base.info, api, index) &&
+                       !api->device_get(&cuda->handle, index)
+                   ? open_context(cuda)
+                   : orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
+    if (code)
+        cuda_close(&cuda->base);
+    else
+        *out = &cuda->base;
     return code;
 }
 

@@ -47,9 +47,9 @@ struct orr_program {
     struct cuda_kernel kernels[CUDA_MAX_KERNELS];
 };
 
-/* Records "what: CUDA_ERROR_NAME (text)" under the orr_code that fits; marks the device lost when
- * that is ORR_EDEVICE. */
-int orr_cuda_fail(struct orr_device *device, orr_cu_enum error, const char *format, ...)
+/* 0 without an error; else records "what: CUDA_ERROR_NAME (text)" under the orr_code that fits, and
+ * marks the device lost when that is ORR_EDEVICE. */
+int orr_cuda_check(struct orr_device *device, orr_cu_enum error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
 /* A compiled image: CUBIN, or PTX (text) where NVRTC does not know the architecture. */

@@ -140,10 +140,10 @@ int orr_cuda_image_kernels(const struct orr_cuda_image *image, char names[][64],
 static bool image_from_cache(const char *key, struct orr_cuda_image *out)
 {
     const char *ours = orr_cuda_nvrtc_version();
-    char *theirs;
-    bool fits = orr_cache_load_noted(key, &theirs, &out->data, &out->size) &&
-                (!*ours || !strcmp(ours, theirs));
-    free(theirs);
+    void *data;
+    char *theirs = orr_cache_load(key, &data, &out->size);
+    bool fits = theirs && (!*ours || !strcmp(ours, theirs));
+    out->data = theirs ? memmove(theirs, data, out->size + 1) : NULL;
     return fits;
 }
 
@@ -219,7 +219,7 @@ static int load_module(struct cuda_device *cuda, struct orr_program *program,
                         "driver or install an "
                         "older NVRTC",
                         orr_cuda_nvrtc_version(), name, error);
-    return orr_cuda_fail(&cuda->base, error, "cannot load %s", name);
+    return orr_cuda_check(&cuda->base, error, "cannot load %s", name);
 }
 
 /* Takes the program from the cache if it is there and loads, else compiles the source. */
@@ -241,7 +241,7 @@ static int obtain(struct cuda_device *cuda, struct orr_program *program,
     if (!code)
         code = load_module(cuda, program, image, source->name);
     if (!code)
-        orr_cache_store_noted(key, orr_cuda_nvrtc_version(), image->data, image->size);
+        orr_cache_store(key, orr_cuda_nvrtc_version(), image->data, image->size);
     return code;
 }
 

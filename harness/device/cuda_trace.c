@@ -49,17 +49,9 @@ static void take_buffer(struct CUctx_st *context, uint32_t stream, uint8_t *buff
     free(buffer);
 }
 
-static int refused(const struct orr_cupti_api *cupti, orr_cu_enum error)
-{
-    const char *text = NULL;
-    if (cupti->error_string(error, &text) || !text)
-        text = "unknown error";
-    return orr_fail(ORR_EUNSUPPORTED, "CUPTI does not trace kernels: %s (error %u)", text, error);
-}
-
 int orr_cuda_trace_switch(bool on)
 {
-    const char *why;
+    const char *why, *text = NULL;
     const struct orr_cupti_api *cupti = orr_cuda_load_cupti(&why);
     orr_cu_enum error = 0;
     if (!cupti)
@@ -70,7 +62,11 @@ int orr_cuda_trace_switch(bool on)
     if (!error)
         error = on ? cupti->enable(ORR_CUPTI_CONCURRENT_KERNEL)
                    : cupti->disable(ORR_CUPTI_CONCURRENT_KERNEL);
-    return error ? refused(cupti, error) : 0;
+    if (!error)
+        return 0;
+    if (cupti->error_string(error, &text) || !text)
+        text = "unknown error";
+    return orr_fail(ORR_EUNSUPPORTED, "CUPTI does not trace kernels: %s (error %u)", text, error);
 }
 
 /* Records come when asked for. Forced, CUPTI also hands out buffers with a record that is not

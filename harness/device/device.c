@@ -30,19 +30,23 @@ bool orr_device_may_load(const char *backend)
     return !allowed || backend == orr_host_ops.backend || orr_text_lists(allowed, backend);
 }
 
-typedef int lister(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
-                   void *context);
+struct asked;
+static int list_apart(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
+                      struct asked *asked);
 
-/* Asks each backend that is allowed by `list`, which says how many there are, or fails. */
-static int list_by(struct orr_device_info *out, int capacity, lister *list, void *context)
+/* Asks each backend that is allowed, or the only one: here, or with `asked` apart, which may fail.
+ */
+static int list_by(struct orr_device_info *out, int capacity, const struct orr_device_ops *only,
+                   struct asked *asked)
 {
     struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
     int total = 0, here = 0, written = 0;
     for (int b = 0; here >= 0 && backends[b]; b++) {
         const int room = ORR_DEVICE_MOST - total;
-        if (!orr_device_may_load(backends[b]->backend))
+        if ((only && backends[b] != only) || !orr_device_may_load(backends[b]->backend))
             continue;
-        here = list(backends[b], found + total, room, context);
+        here = asked ? list_apart(backends[b], found + total, room, asked)
+                     : backends[b]->list(found + total, room);
         total += here < 0 ? 0 : here < room ? here : room;
     }
     for (int others = 0; here >= 0 && others < 2; others++) /* GPUs first */
@@ -53,16 +57,9 @@ static int list_by(struct orr_device_info *out, int capacity, lister *list, void
     return here < 0 ? here : written;
 }
 
-static int list_here(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
-                     void *context)
-{
-    (void)context;
-    return ops->list(out, capacity);
-}
-
 int orr_device_list(struct orr_device_info *out, int capacity)
 {
-    return list_by(out, capacity, list_here, NULL);
+    return list_by(out, capacity, NULL, NULL);
 }
 
 const struct orr_device_info *orr_device_called(const struct orr_device_info *devices, int count,
@@ -108,40 +105,17 @@ static const struct orr_device_ops *backend_of(const char *id)
     return NULL;
 }
 
-static bool is_present(const struct orr_device_ops *ops, const char *id)
-{
-    struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
-    const int count = orr_device_may_load(ops->backend) ? ops->list(found, ORR_DEVICE_MOST) : 0;
-    bool present = false;
-    for (int k = 0; k < count && k < ORR_DEVICE_MOST; k++)
-        present |= !strcmp(found[k].id, id);
-    free(found);
-    return present;
-}
-
-/* "gpu" becomes "cuda:0"; an id stays. */
-static void resolve(char out[32], const char *word)
-{
-    struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
-    const int count = orr_device_list(found, ORR_DEVICE_MOST);
-    const struct orr_device_info *device = orr_device_called(found, count, word);
-    snprintf(out, 32, "%s", device ? device->id : word);
-    free(found);
-}
-
+/* "gpu" is "cuda:0" here, say; of an id, only its own driver is asked. */
 int orr_device_open(struct orr_device **out, const char *word)
 {
-    char id[32];
-    snprintf(id, sizeof id, "%s", word);
-    if (!strchr(word, ':') && strcmp(word, orr_host_ops.backend) != 0)
-        resolve(id, word);
+    struct orr_device_info *found = orr_memory_get(ORR_DEVICE_MOST * sizeof *found);
+    const int count = list_by(found, ORR_DEVICE_MOST, backend_of(word), NULL);
+    const struct orr_device_info *device = orr_device_called(found, count, word);
     *out = NULL;
-    const struct orr_device_ops *ops = backend_of(id);
-    if (!ops || !is_present(ops, id))
-        return fail_absent(id);
-    int code = ops->open(out, id);
+    int code = device ? backend_of(device->id)->open(out, device->id) : fail_absent(word);
     if (!code)
         orr_guard_attach(*out);
+    free(found);
     return code;
 }
 
@@ -149,14 +123,6 @@ void orr_device_close(struct orr_device *device)
 {
     if (device)
         device->ops->close(device);
-}
-
-const char *orr_device_first_gpu(const struct orr_device_info *devices, int count)
-{
-    for (int k = 0; k < count; k++)
-        if (devices[k].kind == ORR_DEVICE_GPU)
-            return devices[k].name;
-    return NULL;
 }
 
 const char *orr_device_kernel_clock(struct orr_device *device, const char **why)
@@ -175,36 +141,55 @@ const char *orr_device_kernel_clock(struct orr_device *device, const char **why)
     return "events";
 }
 
+/* --- each driver apart; one that fails is left out --- */
+
 static const double DRIVER_SECONDS = 30;
 enum { MOST_DRIVERS = 32 };
 
 struct asked {
     const struct orr_device_ops *ops;
     const char *folder;            /* of OpenCL's drivers; NULL: where they are */
-    struct orr_device_info *infos; /* shared with the child */
+    struct orr_device_info *infos; /* shared with the child; NULL: what it lists is its own */
     int count;                     /* of them; -1: the driver failed */
     struct orr_names *left_out;
     char allowed[64]; /* drivers that did not fail, for ORRERY_DRIVERS */
 };
 
-/* --- each driver apart; one that fails is left out --- */
+/* OpenCL's, each asked by itself, all at a time. */
+struct drivers {
+    glob_t files;
+    int count;                            /* 0: none, or not asked yet */
+    struct orr_probe alone[MOST_DRIVERS]; /* child 0: none */
+};
+static void ask_each(const struct asked *asked, struct drivers *drivers, double began);
 
 static int list_in_child(json_t **out, void *context)
 {
     const struct asked *asked = context;
+    struct orr_device_info *infos =
+        asked->infos ? asked->infos : orr_memory_get(ORR_DEVICE_MOST * sizeof *infos);
     if (asked->folder)
         setenv("OCL_ICD_VENDORS", asked->folder, 1);
-    const int count = asked->ops->list(asked->infos, ORR_DEVICE_MOST);
+    const int count = asked->ops->list(infos, ORR_DEVICE_MOST);
     *out = json_integer(count < ORR_DEVICE_MOST ? count : ORR_DEVICE_MOST);
     return 0;
 }
 
-static int ask_driver(struct asked *asked, const char *folder)
+/* Where all of `drivers` together take long, one may hang: each is asked alone meanwhile, so that
+ * it costs its time once. */
+static int ask_driver(struct asked *asked, const char *folder, struct drivers *drivers)
 {
+    static const double LONG = 0.1; /* of what they may take */
+    const double limit = orr_forked_probe_limit(DRIVER_SECONDS);
     json_t *answer = NULL;
+    struct orr_probe probe;
     asked->folder = folder;
-    int code =
-        orr_forked_probe(&answer, list_in_child, asked, orr_forked_probe_limit(DRIVER_SECONDS));
+    int code = orr_probe_start(&probe, list_in_child, asked);
+    if (code)
+        return code;
+    if (drivers && !orr_probe_wait(&probe, LONG * limit))
+        ask_each(asked, drivers, probe.began);
+    code = orr_probe_end(&probe, &answer, limit);
     asked->count = code ? -1 : (int)json_integer_value(answer);
     json_decref(answer);
     return code;
@@ -216,13 +201,12 @@ static bool is_over(void)
     return orr_error_code() == ORR_EINTERRUPTED || orr_error_code() == ORR_EMEMORY;
 }
 
-/* A driver failed, which costs its devices. */
-static int leave_out(struct asked *asked, const char *what)
+static int leave_out(struct asked *asked, const char *what, const char *why)
 {
     asked->count = -1;
     if (is_over())
         return orr_error_code();
-    orr_names_add(asked->left_out, "the driver %s is left out: %s", what, orr_error_text());
+    orr_names_add(asked->left_out, "the driver %s is left out: %s", what, why);
     orr_error_clear();
     return 0;
 }
@@ -311,35 +295,22 @@ static const char *file_of(const char *driver)
     return strrchr(driver, '/') + 1;
 }
 
-struct drivers {
-    glob_t files;
-    int count;
-    struct orr_probe alone[MOST_DRIVERS]; /* each by itself, all at a time; child 0: none */
-};
-
-/* Begins to ask each alone. What they list is the children's own. `began`: from when on their
- * seconds count. */
-static void ask_each(struct asked *asked, struct drivers *drivers, double began)
+/* Their seconds count from `began` on. */
+static void ask_each(const struct asked *asked, struct drivers *drivers, double began)
 {
     const char *place;
-    struct orr_device_info *shared = asked->infos;
-    const bool failed = orr_error_code(); /* all together */
+    char folder[1024];
+    struct asked alone = {.ops = asked->ops, .folder = folder};
     drivers->count = list_drivers(&drivers->files, &place);
-    asked->infos = orr_memory_get(ORR_DEVICE_MOST * sizeof *asked->infos);
     for (int k = 0; k < drivers->count && drivers->count > 1; k++) {
-        char folder[1024];
         struct orr_probe *probe = &drivers->alone[k];
-        asked->folder = folder;
         if (make_folder(folder, sizeof folder, drivers->files.gl_pathv, drivers->count,
                         UINT64_C(1) << k) ||
-            orr_probe_start(probe, list_in_child, asked))
+            orr_probe_start(probe, list_in_child, &alone))
             *probe = (struct orr_probe){0};
         probe->began = began;
     }
-    if (!failed)
-        orr_error_clear();
-    free(asked->infos);
-    asked->infos = shared;
+    orr_error_clear();
 }
 
 /* Takes the code of a driver that was asked alone, after `seconds` at most; 0 ends it at once. */
@@ -353,62 +324,41 @@ static int end_probe(struct orr_probe *probe, double seconds)
     return code;
 }
 
-/* Bits of the drivers that work alone; the others are left out. */
-static int sort_out(struct asked *asked, struct drivers *drivers, uint64_t *good)
-{
-    int code = 0;
-    *good = 0;
-    for (int k = 0; !code && k < drivers->count; k++) {
-        if (end_probe(&drivers->alone[k], orr_forked_probe_limit(DRIVER_SECONDS)))
-            code = leave_out(asked, file_of(drivers->files.gl_pathv[k]));
-        else
-            *good |= UINT64_C(1) << k;
-    }
-    return code;
-}
-
-/* All together failed, with the error that is recorded. */
+/* All together failed, with the error that is recorded: those that work alone are asked again. */
 static int find_good_drivers(struct asked *asked, struct drivers *drivers)
 {
+    const double limit = orr_forked_probe_limit(DRIVER_SECONDS);
     char folder[1024], together[256];
-    char *const *files = drivers->files.gl_pathv;
-    const int count = drivers->count;
-    uint64_t good;
-    if (count < 2 || is_over())
-        return leave_out(asked, count == 1 ? file_of(*files) : "OpenCL");
+    uint64_t good = 0;
+    int code = 0;
     snprintf(together, sizeof together, "%s", orr_error_text());
     orr_error_clear();
-    int code = sort_out(asked, drivers, &good);
+    if (!drivers->count)
+        ask_each(asked, drivers, orr_clock_now());
+    char *const *files = drivers->files.gl_pathv;
+    const int count = drivers->count;
+    if (count < 2)
+        return leave_out(asked, count ? file_of(*files) : "OpenCL", together);
+    for (int k = 0; !code && k < count; k++)
+        if (end_probe(&drivers->alone[k], limit))
+            code = leave_out(asked, file_of(files[k]), orr_error_text());
+        else
+            good |= UINT64_C(1) << k;
     if (code || !good)
         return code;
     if (good + 1 == UINT64_C(1) << count)
         orr_fail(ORR_EINTERNAL, "all of it together %s", together);
-    else if (!make_folder(folder, sizeof folder, files, count, good) && !ask_driver(asked, folder))
+    else if (!make_folder(folder, sizeof folder, files, count, good) &&
+             !ask_driver(asked, folder, NULL))
         return setenv("OCL_ICD_VENDORS", folder, 1);
-    return leave_out(asked, "OpenCL");
+    return leave_out(asked, "OpenCL", orr_error_text());
 }
 
-/* All drivers together. Where they take long one may hang: each is asked alone meanwhile, so that
- * it costs its time once. */
 static int ask_opencl(struct asked *asked)
 {
-    static const double LONG = 0.1; /* of what they may take */
-    const double limit = orr_forked_probe_limit(DRIVER_SECONDS);
-    struct drivers drivers = {0};
-    struct orr_probe together;
-    json_t *answer = NULL;
-    int code = orr_probe_start(&together, list_in_child, asked);
-    if (code)
-        return code;
-    const bool early = orr_probe_wait(&together, LONG * limit);
-    if (!early)
-        ask_each(asked, &drivers, together.began);
-    code = orr_probe_end(&together, &answer, limit);
-    asked->count = code ? -1 : (int)json_integer_value(answer);
-    json_decref(answer);
-    if (code && early && !is_over())
-        ask_each(asked, &drivers, orr_clock_now());
-    if (code)
+    struct drivers drivers = {.count = 0};
+    int code = ask_driver(asked, NULL, &drivers);
+    if (code && !is_over())
         code = find_good_drivers(asked, &drivers);
     for (int k = 0; k < drivers.count; k++)
         if (drivers.alone[k].child && end_probe(&drivers.alone[k], 0) && !code)
@@ -420,16 +370,14 @@ static int ask_opencl(struct asked *asked)
 /* --- all of them --- */
 
 static int list_apart(const struct orr_device_ops *ops, struct orr_device_info *out, int capacity,
-                      void *context)
+                      struct asked *asked)
 {
-    struct asked *asked = context;
     if (ops == &orr_host_ops)
         return ops->list(out, capacity);
     asked->ops = ops;
-    asked->folder = NULL;
-    int code = ops == &orr_opencl_ops ? ask_opencl(asked) : ask_driver(asked, NULL);
+    int code = ops == &orr_opencl_ops ? ask_opencl(asked) : ask_driver(asked, NULL, NULL);
     if (code && ops != &orr_opencl_ops)
-        code = leave_out(asked, "CUDA");
+        code = leave_out(asked, "CUDA", orr_error_text());
     if (code || asked->count < 0)
         return code;
     size_t used = strlen(asked->allowed);
@@ -447,13 +395,13 @@ static int list_all_apart(struct orr_device_probe *out, struct orr_names *left_o
     asked.infos = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (asked.infos == MAP_FAILED)
         return orr_fail(ORR_EMEMORY, "no memory to list the devices");
-    int count = list_by(out->devices, ORR_DEVICE_MOST, list_apart, &asked);
+    int count = list_by(out->devices, ORR_DEVICE_MOST, NULL, &asked);
     munmap(asked.infos, bytes);
     if (count < 0)
         return count;
     out->count = count;
-    const char *gpu = orr_device_first_gpu(out->devices, count);
-    snprintf(out->gpu, sizeof out->gpu, "%s", gpu ? gpu : "");
+    const struct orr_device_info *gpu = orr_device_called(out->devices, count, "gpu");
+    snprintf(out->gpu, sizeof out->gpu, "%s", gpu ? gpu->name : "");
     return setenv("ORRERY_DRIVERS", asked.allowed, 1);
 }
 
@@ -506,18 +454,13 @@ int orr_device_probe(struct orr_device_probe *out, bool host_only, struct orr_na
 /* --- recording what is queued, to queue it again as one; what cannot be recorded runs as it always
  * does --- */
 
-static bool wants_recording(void)
-{
-    const char *asked = getenv("ORRERY_RECORD");
-    return !asked || strcmp(asked, "off") != 0;
-}
-
 int orr_device_record(struct orr_device *device, struct orr_recording **out,
                       int (*queue)(void *context), void *context)
 {
     const uint64_t launches = device->use.launches;
+    const char *asked = getenv("ORRERY_RECORD");
     *out = NULL;
-    if (!device->ops->record || !wants_recording())
+    if (!device->ops->record || (asked && !strcmp(asked, "off")))
         return 0;
     device->unrecorded = false;
     int code = device->ops->record(device);

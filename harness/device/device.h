@@ -88,6 +88,8 @@ struct orr_arg {
 #define ORR_BUF(b) ((struct orr_arg){.kind = ORR_ARG_BUFFER, .buffer = (b), .size = sizeof(void *)})
 #define ORR_I32(v) ((struct orr_arg){.kind = ORR_ARG_VALUE, .value.i32 = (v), .size = 4})
 #define ORR_U32(v) ((struct orr_arg){.kind = ORR_ARG_VALUE, .value.u32 = (v), .size = 4})
+#define ORR_U64(v) ((struct orr_arg){.kind = ORR_ARG_VALUE, .value.u64 = (v), .size = 8})
+#define ORR_F64(v) ((struct orr_arg){.kind = ORR_ARG_VALUE, .value.f64 = (v), .size = 8})
 #define ORR_F32(v) ((struct orr_arg){.kind = ORR_ARG_VALUE, .value.f32 = (v), .size = 4})
 
 /* One launch: groups[d] x group[d] work-items in each of three dimensions (0 counts as 1). */
@@ -146,8 +148,8 @@ struct orr_device_ops {
     int (*alloc)(struct orr_device *device, struct orr_buffer **out,
                  size_t bytes);                                         /* bytes = 0 allocates 1 */
     void (*free)(struct orr_device *device, struct orr_buffer *buffer); /* accepts NULL */
-    /* These two move few bytes; more go through the ring of staging.c. NULL: poke and peek do it.
-     */
+    /* guard.c's for every backend: many bytes go through the ring of staging.c, few by poke and
+     * peek. */
     int (*upload)(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes);
     int (*download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
     int (*copy)(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
@@ -348,8 +350,6 @@ void orr_device_no_opencl(char *out, size_t size, const char *before,
 /* Says after `before` that PoCL cannot load what it compiled earlier, from which folder, and what
  * to do. */
 void orr_device_pocl_advice(char *out, size_t size, const char *before);
-/* The name of the first GPU, or NULL. */
-const char *orr_device_first_gpu(const struct orr_device_info *devices, int count);
 /* Opens "cuda:0", "opencl:0.1" or "host". ORR_EUNSUPPORTED naming the devices that are there when
  * it is not. */
 int orr_device_open(struct orr_device **out, const char *id);

@@ -157,35 +157,27 @@ static bool goes_by_ring(const struct orr_device *device, const void *memory, si
 static int guarded_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                           size_t bytes)
 {
-    const struct orr_device_ops *backend = backend_of(device);
     int code = check_transfer(device, "upload", bytes, to, &device->use.uploaded);
     if (code || !bytes)
         return code;
     const double start = orr_clock_now();
-    if (goes_by_ring(device, from, bytes))
-        code = orr_staging_send(device, to, bytes, orr_staging_from, &from);
-    else if (backend->upload)
-        code = backend->upload(device, to, from, bytes);
-    else
-        code = backend->poke(device, to, 0, from, bytes);
-    return moved(device, start, code);
+    return moved(device, start,
+                 goes_by_ring(device, from, bytes)
+                     ? orr_staging_send(device, to, bytes, orr_staging_from, &from)
+                     : backend_of(device)->poke(device, to, 0, from, bytes));
 }
 
 static int guarded_download(struct orr_device *device, void *to, struct orr_buffer *from,
                             size_t bytes)
 {
-    const struct orr_device_ops *backend = backend_of(device);
     int code = check_transfer(device, "download", bytes, from, &device->use.downloaded);
     if (code || !bytes)
         return code;
     const double start = orr_clock_now();
-    if (goes_by_ring(device, to, bytes))
-        code = orr_staging_receive(device, from, bytes, orr_staging_to, to);
-    else if (backend->download)
-        code = backend->download(device, to, from, bytes);
-    else
-        code = backend->peek(device, to, from, 0, bytes);
-    return moved(device, start, code);
+    return moved(device, start,
+                 goes_by_ring(device, to, bytes)
+                     ? orr_staging_receive(device, from, bytes, orr_staging_to, to)
+                     : backend_of(device)->peek(device, to, from, 0, bytes));
 }
 
 /* A caller's own work on a piece is no moving. */

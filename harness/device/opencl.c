@@ -52,36 +52,38 @@ static void give_pocl_a_cache(void)
         setenv("POCL_CACHE_DIR", path, 0);
 }
 
+static void pocl_cache(char *out, size_t size)
+{
+    const char *own = getenv("POCL_CACHE_DIR"), *user = getenv("XDG_CACHE_HOME"),
+               *home = getenv("HOME");
+    if (own)
+        snprintf(out, size, "%s", own);
+    else
+        snprintf(out, size, "%s%s/pocl/kcache",
+                 user   ? user
+                 : home ? home
+                        : "/tmp",
+                 home && !user ? "/.cache" : "");
+}
+
 void orr_device_pocl_advice(char *out, size_t size, const char *before)
 {
     char folder[512];
     struct statvfs mount;
+    const char *what = "load kernels from", *why = ", which seems damaged",
+               *remedy = "remove that folder, or set POCL_CACHE_DIR to another";
     give_pocl_a_cache();
-    const char *own = getenv("POCL_CACHE_DIR"), *user = getenv("XDG_CACHE_HOME"),
-               *home = getenv("HOME");
-    snprintf(folder, sizeof folder, "%s%s",
-             own    ? own
-             : user ? user
-             : home ? home
-                    : "/tmp",
-             own    ? ""
-             : user ? "/pocl/kcache"
-             : home ? "/.cache/pocl/kcache"
-                    : "/pocl/kcache");
-    if (!statvfs(folder, &mount) && mount.f_flag & ST_NOEXEC)
-        snprintf(out, size,
-                 "%sPoCL cannot run kernels from its cache %s, which is mounted noexec: set "
-                 "POCL_CACHE_DIR to a folder that programs may run from",
-                 before, folder);
-    else if (access(folder, W_OK) && (errno == EACCES || errno == EROFS))
-        snprintf(out, size,
-                 "%sPoCL cannot write to its cache %s: set POCL_CACHE_DIR to a folder where it can",
-                 before, folder);
-    else
-        snprintf(out, size,
-                 "%sPoCL cannot load kernels from its cache %s, which seems damaged: remove that "
-                 "folder, or set POCL_CACHE_DIR to another",
-                 before, folder);
+    pocl_cache(folder, sizeof folder);
+    if (!statvfs(folder, &mount) && mount.f_flag & ST_NOEXEC) {
+        what = "run kernels from";
+        why = ", which is mounted noexec";
+        remedy = "set POCL_CACHE_DIR to a folder that programs may run from";
+    } else if (access(folder, W_OK) && (errno == EACCES || errno == EROFS)) {
+        what = "write to";
+        why = "";
+        remedy = "set POCL_CACHE_DIR to a folder where it can";
+    }
+    snprintf(out, size, "%sPoCL cannot %s its cache %s%s: %s", before, what, folder, why, remedy);
 }
 
 /* PoCL's threads sleep between kernels, and the system likes to wake each where it ran last: two on
@@ -209,13 +211,6 @@ static int warp_of(cl_device_id device, const struct orr_device_info *info)
     return width ? (int)width : info->vector_width;
 }
 
-static bool adds_floats(cl_device_id device)
-{
-    enum { GLOBAL_ADD = 1 << 1, LOCAL_ADD = 1 << 17, BOTH = GLOBAL_ADD | LOCAL_ADD };
-    return language_of(device) >= 20 && has_extension(device, "cl_ext_float_atomics") &&
-           (number_of(device, EXT_FP32_ATOMICS) & BOTH) == BOTH;
-}
-
 static void identify_gpu(struct orr_device_info *out, cl_device_id device)
 {
     enum { AMD_BUS = 21 };
@@ -264,6 +259,7 @@ static void name_platform(char *out, size_t size, cl_platform_id platform)
 static void describe(struct orr_device_info *out, cl_device_id device, cl_platform_id platform,
                      const int numbers[2])
 {
+    enum { GLOBAL_ADD = 1 << 1, LOCAL_ADD = 1 << 17, BOTH = GLOBAL_ADD | LOCAL_ADD };
     char version[48], driver[40];
     memset(out, 0, sizeof *out);
     snprintf(out->id, sizeof out->id, "opencl:%d.%d", numbers[0], numbers[1]);
@@ -285,7 +281,9 @@ static void describe(struct orr_device_info *out, cl_device_id device, cl_platfo
         out->vector_width = 1;
     const bool nvidia = has_extension(device, "cl_nv_compiler_options");
     out->shuffles = nvidia || (out->kind == ORR_DEVICE_GPU && has_sub_groups(device));
-    out->float_atomics = nvidia || adds_floats(device);
+    out->float_atomics =
+        nvidia || (language_of(device) >= 20 && has_extension(device, "cl_ext_float_atomics") &&
+                   (number_of(device, EXT_FP32_ATOMICS) & BOTH) == BOTH);
     out->warp_width = warp_of(device, out);
     out->max_group = number_of(device, CL_DEVICE_MAX_WORK_GROUP_SIZE);
     out->local_bytes = number_of(device, CL_DEVICE_LOCAL_MEM_SIZE);
@@ -323,9 +321,9 @@ int orr_opencl_platforms(char *text, size_t size)
     size_t used = 0;
     text[0] = '\0';
     for (cl_uint p = 0; p < count && used < size; p++) {
-        char name[128] = "", version[128] = "";
-        clGetPlatformInfo(found[p], CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
-        clGetPlatformInfo(found[p], CL_PLATFORM_VERSION, sizeof version - 1, version, NULL);
+        char name[128], version[128];
+        platform_text(found[p], CL_PLATFORM_NAME, name, sizeof name);
+        platform_text(found[p], CL_PLATFORM_VERSION, version, sizeof version);
         char *details = strstr(version, "  "); /* PoCL appends its build options */
         used += (size_t)snprintf(text + used, size - used, "%s%s (%.*s)", p ? "; " : "", name,
                                  (int)(details ? details - version : 40), version);
@@ -338,10 +336,8 @@ static int find_device(const char *id, int numbers[2], cl_platform_id *platform,
 {
     cl_platform_id found[MAX_PLATFORMS];
     cl_device_id devices[MAX_PLATFORM_DEVICES];
-    int code = orr_backend_parse_id(id, "opencl", 2, numbers);
-    if (code)
-        return code;
-    if (numbers[0] >= (int)platforms(found) ||
+    if (sscanf(id, "opencl:%5d.%5d", &numbers[0], &numbers[1]) != 2 ||
+        numbers[0] >= (int)platforms(found) ||
         numbers[1] >= (int)devices_of(found[numbers[0]], devices))
         return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
     *platform = found[numbers[0]];
@@ -353,13 +349,13 @@ static int find_device(const char *id, int numbers[2], cl_platform_id *platform,
 static void choose_options(struct opencl_device *device, cl_platform_id platform)
 {
     const struct orr_device_info *info = &device->base.info;
-    char name[128] = "", nvidia_is[24] = "";
+    char name[128], nvidia_is[24] = "";
     int capability = (int)(10 * number_of(device->id, NV_CAPABILITY_MAJOR) +
                            number_of(device->id, NV_CAPABILITY_MINOR));
     device->nvidia = has_extension(device->id, "cl_nv_compiler_options");
     if (device->nvidia)
         snprintf(nvidia_is, sizeof nvidia_is, " -DORR_NVIDIA=%d", capability ? capability : 1);
-    clGetPlatformInfo(platform, CL_PLATFORM_NAME, sizeof name - 1, name, NULL);
+    platform_text(platform, CL_PLATFORM_NAME, name, sizeof name);
     device->caches_by_itself = strstr(name, "Portable Computing Language") != NULL;
     /* -w: PoCL would print a count of warnings on stderr. */
     snprintf(device->options, sizeof device->options,
@@ -393,8 +389,8 @@ int orr_opencl_open(struct orr_device **out, const char *id)
         device->queue = device->profiled =
             clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &status);
     if (status) {
-        code = orr_opencl_fail(&device->base, status, "cannot open %s (%s)", id,
-                               device->base.info.name);
+        code = orr_opencl_check(&device->base, status, "cannot open %s (%s)", id,
+                                device->base.info.name);
         goto fail;
     }
     *out = &device->base;

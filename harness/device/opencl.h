@@ -61,16 +61,16 @@ struct orr_program {
     struct opencl_kernel kernels[OPENCL_MAX_KERNELS];
 };
 
-/* Records "what: CL_NAME" under the orr_code that fits `status`; marks the device lost when that is
- * ORR_EDEVICE. */
-int orr_opencl_fail(struct orr_device *device, cl_int status, const char *format, ...)
+/* 0 without an error; else records "what: CL_NAME" under the orr_code that fits `status`, and marks
+ * the device lost when that is ORR_EDEVICE. */
+int orr_opencl_check(struct orr_device *device, cl_int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Registers and spilled bytes of kernel `name` in the verbose build log of NVIDIA's compiler; -1
  * where it is silent. */
 void orr_opencl_log_resources(const char *log, const char *name, int *registers, int *spill_bytes);
 
 /* The PTX text with `.minnctapersm N` for each kernel that has the comment `// orr_resident N`,
- * which the caller frees; NULL where no kernel has one, or memory is short. */
+ * which the caller frees; NULL where no kernel has one. */
 char *orr_opencl_ptx_with_bounds(const char *ptx);
 
 /* Verbs of the table. */

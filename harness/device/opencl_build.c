@@ -14,7 +14,6 @@
  * .minnctapersm): a kernel asks for it by RESIDENT_BOUND() of kernels/dialect.h, which leaves a
  * comment in its text. */
 static const char MARK[] = "// orr_resident ", DIRECTIVE[] = ".minnctapersm ";
-enum { MOST_DIGITS = 9 };
 
 /* The kernel from `entry` to `end`: the start of the line behind its declared threads; NULL where
  * it declares none, or has a bound already. */
@@ -35,14 +34,10 @@ static const char *place_of_bound(const char *entry, const char *end)
 char *orr_opencl_ptx_with_bounds(const char *ptx)
 {
     static const char ENTRY[] = ".entry ";
-    size_t marks = 0;
-    for (const char *at = ptx; (at = strstr(at, MARK)); at += strlen(MARK))
-        marks++;
-    if (!marks)
-        return NULL;
-    char *out = orr_memory_get(strlen(ptx) + marks * (sizeof DIRECTIVE + MOST_DIGITS + 1) + 1);
-    char *to = out;
     const char *from = ptx, *next;
+    char *out;
+    size_t size;
+    FILE *to = orr_memory_stream(&out, &size);
     for (const char *entry = strstr(ptx, ENTRY); entry; entry = next) {
         next = strstr(entry + 1, ENTRY);
         const char *end = next ? next : entry + strlen(entry), *mark = strstr(entry, MARK);
@@ -50,56 +45,37 @@ char *orr_opencl_ptx_with_bounds(const char *ptx)
         if (!place)
             continue;
         const char *number = mark + strlen(MARK);
-        const size_t digits = strspn(number, "0123456789");
-        memcpy(to, from, (size_t)(place - from));
-        to += place - from;
-        to += sprintf(to, "%s%.*s\n", DIRECTIVE, digits < MOST_DIGITS ? (int)digits : MOST_DIGITS,
-                      number);
+        fprintf(to, "%.*s%s%.*s\n", (int)(place - from), from, DIRECTIVE,
+                (int)strspn(number, "0123456789"), number);
         from = place;
     }
-    if (from == ptx) {
-        free(out);
-        return NULL;
-    }
-    strcpy(to, from);
-    return out;
+    fputs(from, to);
+    fclose(to);
+    if (from != ptx)
+        return out;
+    free(out);
+    return NULL;
 }
 
-/* The number that stands before `unit` on its line, within [from, to); -1 when there is none. */
-static int number_before(const char *from, const char *to, const char *unit)
+/* The number in a line such as "Used 32 registers", within [from, to); -1 when there is none. */
+static int number_after(const char *from, const char *to, const char *words)
 {
-    const char *at = strstr(from, unit);
+    const char *at = strstr(from, words);
     int value;
-    if (!at || at >= to)
-        return -1;
-    while (at > from && (at[-1] < '0' || at[-1] > '9'))
-        at--;
-    while (at > from && at[-1] >= '0' && at[-1] <= '9')
-        at--;
-    return sscanf(at, "%9d", &value) == 1 ? value : -1;
+    return at && at < to && sscanf(at + strlen(words), "%9d", &value) == 1 ? value : -1;
 }
 
-/* The log has, for each kernel: "Compiling entry function 'NAME' for 'sm_90'", then "... N bytes
- * spill stores, M bytes spill loads" and "Used R registers". */
+/* The log has, for each kernel: "Compiling entry function 'NAME' for 'sm_90'", then "K bytes stack
+ * frame, N bytes spill stores, M bytes spill loads" and "Used R registers". */
 void orr_opencl_log_resources(const char *log, const char *name, int *registers, int *spill_bytes)
 {
     char quoted[80];
-    *registers = *spill_bytes = -1;
     snprintf(quoted, sizeof quoted, "entry function '%s'", name);
-    const char *from = strstr(log, quoted);
-    if (!from)
-        return;
-    from += strlen(quoted);
-    const char *to = strstr(from, "entry function '");
-    if (!to)
-        to = from + strlen(from);
-    *registers = number_before(from, to, " registers");
-    *spill_bytes = number_before(from, to, " bytes spill stores");
-}
-
-static struct opencl_device *own(struct orr_device *device)
-{
-    return (struct opencl_device *)device;
+    const char *from = strstr(log, quoted), *begin = from ? from + strlen(quoted) : "",
+               *next = strstr(begin, "entry function '"),
+               *end = next ? next : begin + strlen(begin);
+    *registers = number_after(begin, end, "Used ");
+    *spill_bytes = number_after(begin, end, "stack frame, ");
 }
 
 static char *build_log(struct opencl_device *device, cl_program program)
@@ -151,7 +127,8 @@ static cl_program program_from_cache(struct opencl_device *device, const char *k
 {
     void *binary;
     size_t size;
-    if (!orr_cache_load_noted(key, log, &binary, &size))
+    *log = orr_cache_load(key, &binary, &size);
+    if (!*log)
         return NULL;
     cl_program program = program_from_binary(device, binary, size, options);
     if (!program) {
@@ -159,7 +136,6 @@ static cl_program program_from_cache(struct opencl_device *device, const char *k
         free(*log);
         *log = NULL;
     }
-    free(binary);
     return program;
 }
 
@@ -175,15 +151,6 @@ static unsigned char *binary_of(cl_program program, size_t *size)
         binary = NULL;
     }
     return binary;
-}
-
-static void program_to_cache(cl_program program, const char *key, const char *log)
-{
-    size_t size = 0;
-    unsigned char *binary = binary_of(program, &size);
-    if (binary)
-        orr_cache_store_noted(key, log, binary, size);
-    free(binary);
 }
 
 /* `*program` with the bounds on registers that its kernels ask for (decision 0006); as it is where
@@ -287,21 +254,26 @@ static int compile(struct opencl_device *device, struct orr_program *program,
     const char *const parts[] = {"opencl",   source->text, options,
                                  info->name, info->driver, info->toolkit};
     char key[65];
-    int code = 0;
+    size_t size = 0;
     if (device->caches_by_itself)
         return program_from_source(device, &program->program, source, options, log);
     orr_cache_key(key, parts, sizeof parts / sizeof *parts);
     program->program = program_from_cache(device, key, options, log);
     *cached = program->program != NULL;
-    if (!*cached && !(code = program_from_source(device, &program->program, source, options, log)))
-        program_to_cache(program->program, key, *log ? *log : "");
+    if (*cached)
+        return 0;
+    int code = program_from_source(device, &program->program, source, options, log);
+    unsigned char *binary = code ? NULL : binary_of(program->program, &size);
+    if (binary)
+        orr_cache_store(key, *log, binary, size);
+    free(binary);
     return code;
 }
 
 int orr_opencl_build(struct orr_device *device, struct orr_program **out,
                      const struct orr_source *source, const char *defines)
 {
-    struct opencl_device *opencl = own(device);
+    struct opencl_device *opencl = (struct opencl_device *)device;
     struct orr_kernel_info info = {0};
     char options[1024];
     char *log = NULL;

@@ -35,12 +35,14 @@ static const struct {
     ERROR(CL_INVALID_GLOBAL_WORK_SIZE, ORR_EUNSUPPORTED, ""),
 };
 
-int orr_opencl_fail(struct orr_device *device, cl_int status, const char *format, ...)
+int orr_opencl_check(struct orr_device *device, cl_int status, const char *format, ...)
 {
     char what[512], unknown[32];
     const char *name = unknown;
     int code = ORR_EDEVICE;
     va_list arguments;
+    if (!status)
+        return 0;
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
@@ -66,7 +68,7 @@ static int drain(struct opencl_device *device, int count)
 {
     cl_int status = count ? clWaitForEvents(1, &device->events[count - 1].event) : CL_SUCCESS;
     if (status)
-        return orr_opencl_fail(&device->base, status, "a command of the timed span failed");
+        return orr_opencl_check(&device->base, status, "a command of the timed span failed");
     for (int k = 0; k < count && !status; k++) {
         cl_event event = device->events[k].event;
         cl_ulong start = 0, end = 0;
@@ -87,11 +89,10 @@ static int drain(struct opencl_device *device, int count)
     device->pending -= count;
     for (int k = 0; k < device->pending; k++)
         device->events[k] = device->events[k + count];
-    return status ? orr_opencl_fail(&device->base, status, "cannot read the times of a command")
-                  : 0;
+    return orr_opencl_check(&device->base, status, "cannot read the times of a command");
 }
 
-static cl_event *opencl_track(struct opencl_device *device)
+static cl_event *next_event(struct opencl_device *device)
 {
     device->busy = true;
     if (!device->timing)
@@ -103,7 +104,7 @@ static cl_event *opencl_track(struct opencl_device *device)
     return &device->events[device->pending].event;
 }
 
-static void opencl_tracked(struct opencl_device *device, cl_event *event, bool kernel)
+static void keep_event(struct opencl_device *device, cl_event *event, bool kernel)
 {
     if (!event || !*event)
         return;
@@ -111,11 +112,19 @@ static void opencl_tracked(struct opencl_device *device, cl_event *event, bool k
     device->events[device->pending++].phase = device->spans.current;
 }
 
+/* Counts the event of a transfer and turns `status` into a code. */
+static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
+                       size_t bytes)
+{
+    keep_event(own(device), event, false);
+    return orr_opencl_check(device, status, "%s of %zu bytes failed", what, bytes);
+}
+
 static int opencl_sync(struct orr_device *device)
 {
     cl_int status = clFinish(own(device)->queue);
     own(device)->busy = false;
-    return status ? orr_opencl_fail(device, status, "waiting for the device failed") : 0;
+    return orr_opencl_check(device, status, "waiting for the device failed");
 }
 
 /* Every command of a queue that profiles costs more, with an event or without. The other queue is
@@ -127,7 +136,7 @@ static void use_queue(struct opencl_device *device, cl_command_queue queue)
     device->queue = queue;
 }
 
-static void opencl_untrack(struct opencl_device *device)
+static void forget_events(struct opencl_device *device)
 {
     while (device->pending)
         clReleaseEvent(device->events[--device->pending].event);
@@ -142,7 +151,7 @@ static int opencl_hurry(struct orr_device *device)
 
 static int opencl_time_start(struct orr_device *device)
 {
-    opencl_untrack(own(device));
+    forget_events(own(device));
     use_queue(own(device), own(device)->profiled);
     orr_backend_clear_spans(&own(device)->spans);
     own(device)->spans.times.kernels_s = 0;
@@ -170,7 +179,7 @@ static int opencl_time_read(struct orr_device *device, struct orr_times *out)
     int code = opencl_sync(device);
     if (!code)
         code = drain(opencl, opencl->pending);
-    opencl_untrack(opencl);
+    forget_events(opencl);
     if (opencl->last > opencl->first)
         opencl->spans.times.seconds = 1e-9 * (double)(opencl->last - opencl->first);
     *out = opencl->spans.times;
@@ -220,8 +229,8 @@ static int opencl_alloc(struct orr_device *device, struct orr_buffer **out, size
     cl_int status = make_memory(own(device), buffer);
     if (status) {
         free(buffer);
-        return orr_opencl_fail(device, status, "cannot allocate %zu bytes on %s", bytes,
-                               device->info.id);
+        return orr_opencl_check(device, status, "cannot allocate %zu bytes on %s", bytes,
+                                device->info.id);
     }
     *out = &buffer->base;
     return 0;
@@ -248,12 +257,12 @@ static int opencl_pin(struct orr_device *device, struct orr_pinned *out, size_t 
     cl_mem buffer = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
                                    size, NULL, &status);
     if (status)
-        return orr_opencl_fail(device, status, "cannot pin %zu bytes of host memory", bytes);
+        return orr_opencl_check(device, status, "cannot pin %zu bytes of host memory", bytes);
     void *memory = clEnqueueMapBuffer(own(device)->queue, buffer, CL_TRUE,
                                       CL_MAP_READ | CL_MAP_WRITE, 0, size, 0, NULL, NULL, &status);
     if (status) {
         clReleaseMemObject(buffer);
-        return orr_opencl_fail(device, status, "cannot map %zu bytes of host memory", bytes);
+        return orr_opencl_check(device, status, "cannot map %zu bytes of host memory", bytes);
     }
     *out = (struct orr_pinned){memory, buffer};
     return 0;
@@ -269,39 +278,22 @@ static void opencl_unpin(struct orr_device *device, struct orr_pinned *pinned)
     *pinned = (struct orr_pinned){0};
 }
 
-/* Not among the commands of a timed span: only guards look beyond a buffer. */
-static int opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
-                       size_t bytes)
-{
-    cl_int status =
-        clEnqueueReadBuffer(own(device)->queue, ((struct opencl_buffer *)from)->whole, CL_TRUE,
-                            (size_t)((ptrdiff_t)from->before + at), bytes, to, 0, NULL, NULL);
-    return status ? orr_opencl_fail(device, status, "download of %zu bytes failed", bytes) : 0;
-}
-
-static int opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
-                       const void *from, size_t bytes)
-{
-    cl_int status =
-        clEnqueueWriteBuffer(own(device)->queue, ((struct opencl_buffer *)to)->whole, CL_TRUE,
-                             (size_t)((ptrdiff_t)to->before + at), bytes, from, 0, NULL, NULL);
-    return status ? orr_opencl_fail(device, status, "upload of %zu bytes failed", bytes) : 0;
-}
-
 /* --- transfers: through memory that the driver allocates for the host and keeps mapped, which is
  * page-locked where that pays --- */
+
+enum { NO_SLOT = -1 };
 
 /* The slot keeps the event of its copy, beside a timed span, which counts it as a transfer. */
 static int keep(struct opencl_device *opencl, cl_int status, cl_event event, size_t bytes, int slot)
 {
     if (status)
-        return orr_opencl_fail(&opencl->base, status, "copy of %zu bytes failed", bytes);
-    cl_event *tracked = opencl_track(opencl);
+        return orr_opencl_check(&opencl->base, status, "copy of %zu bytes failed", bytes);
+    cl_event *tracked = next_event(opencl);
     if (tracked) {
         clRetainEvent(event);
         *tracked = event;
     }
-    opencl_tracked(opencl, tracked, false);
+    keep_event(opencl, tracked, false);
     if (opencl->staged[slot])
         clReleaseEvent(opencl->staged[slot]);
     opencl->staged[slot] = event;
@@ -309,24 +301,46 @@ static int keep(struct opencl_device *opencl, cl_int status, cl_event event, siz
     return 0;
 }
 
+/* Reads, or writes, at `at`, and waits, or keeps the event in the slot. What lies in the zones is
+ * no command of a timed span: only guards look there. */
+static int transfer(struct orr_device *device, struct orr_buffer *of, ptrdiff_t at, void *memory,
+                    size_t bytes, bool write, int slot)
+{
+    const struct opencl_buffer *buffer = (struct opencl_buffer *)of;
+    const bool inside = at >= 0 && (size_t)at + bytes <= of->bytes, waits = slot == NO_SLOT;
+    const cl_mem from = inside ? buffer->lent : buffer->whole;
+    const size_t place = (size_t)(inside ? at : (ptrdiff_t)of->before + at);
+    const cl_command_queue queue = own(device)->queue;
+    cl_event queued = NULL, *event = !waits ? &queued : inside ? next_event(own(device)) : NULL;
+    cl_int status =
+        write ? clEnqueueWriteBuffer(queue, from, waits, place, bytes, memory, 0, NULL, event)
+              : clEnqueueReadBuffer(queue, from, waits, place, bytes, memory, 0, NULL, event);
+    return waits ? transferred(device, event, status, write ? "upload" : "download", bytes)
+                 : keep(own(device), status, queued, bytes, slot);
+}
+
+static int opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                       size_t bytes)
+{
+    return transfer(device, from, at, to, bytes, false, NO_SLOT);
+}
+
+static int opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
+                       const void *from, size_t bytes)
+{
+    return transfer(device, to, at, (void *)from, bytes, true, NO_SLOT);
+}
+
 static int begin_upload(struct orr_device *device, struct orr_buffer *to, size_t at,
                         const void *from, size_t bytes, int slot)
 {
-    struct opencl_device *opencl = own(device);
-    cl_event event = NULL;
-    cl_int status = clEnqueueWriteBuffer(opencl->queue, ((struct opencl_buffer *)to)->lent,
-                                         CL_FALSE, at, bytes, from, 0, NULL, &event);
-    return keep(opencl, status, event, bytes, slot);
+    return transfer(device, to, (ptrdiff_t)at, (void *)from, bytes, true, slot);
 }
 
 static int begin_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
                           size_t bytes, int slot)
 {
-    struct opencl_device *opencl = own(device);
-    cl_event event = NULL;
-    cl_int status = clEnqueueReadBuffer(opencl->queue, ((struct opencl_buffer *)from)->lent,
-                                        CL_FALSE, at, bytes, to, 0, NULL, &event);
-    return keep(opencl, status, event, bytes, slot);
+    return transfer(device, from, (ptrdiff_t)at, to, bytes, false, slot);
 }
 
 static int await(struct orr_device *device, int slot)
@@ -335,39 +349,13 @@ static int await(struct orr_device *device, int slot)
     cl_int status = clWaitForEvents(1, event);
     clReleaseEvent(*event);
     *event = NULL;
-    return status ? orr_opencl_fail(device, status, "waiting for a copy failed") : 0;
-}
-
-/* Counts the event of a transfer and turns `status` into a code. */
-static int transferred(struct orr_device *device, cl_event *event, cl_int status, const char *what,
-                       size_t bytes)
-{
-    opencl_tracked(own(device), event, false);
-    return status ? orr_opencl_fail(device, status, "%s of %zu bytes failed", what, bytes) : 0;
-}
-
-static int opencl_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
-                         size_t bytes)
-{
-    cl_event *event = opencl_track(own(device));
-    cl_int status =
-        clEnqueueWriteBuffer(own(device)->queue, lent(to), CL_TRUE, 0, bytes, from, 0, NULL, event);
-    return transferred(device, event, status, "upload", bytes);
-}
-
-static int opencl_download(struct orr_device *device, void *to, struct orr_buffer *from,
-                           size_t bytes)
-{
-    cl_event *event = opencl_track(own(device));
-    cl_int status =
-        clEnqueueReadBuffer(own(device)->queue, lent(from), CL_TRUE, 0, bytes, to, 0, NULL, event);
-    return transferred(device, event, status, "download", bytes);
+    return orr_opencl_check(device, status, "waiting for a copy failed");
 }
 
 static int opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
                        size_t bytes)
 {
-    cl_event *event = opencl_track(own(device));
+    cl_event *event = next_event(own(device));
     cl_int status =
         clEnqueueCopyBuffer(own(device)->queue, lent(from), lent(to), 0, 0, bytes, 0, NULL, event);
     return transferred(device, event, status, "copy", bytes);
@@ -376,7 +364,7 @@ static int opencl_copy(struct orr_device *device, struct orr_buffer *to, struct 
 static int opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_t word,
                        size_t bytes)
 {
-    cl_event *event = opencl_track(own(device));
+    cl_event *event = next_event(own(device));
     cl_int status = clEnqueueFillBuffer(own(device)->queue, lent(to), &word, sizeof word, 0, bytes,
                                         0, NULL, event);
     return transferred(device, event, status, "fill", bytes);
@@ -429,9 +417,8 @@ static int set_args(struct orr_device *device, struct opencl_kernel *kernel,
     }
     if (!status && launch->local_bytes)
         status = set_arg(kernel, (cl_uint)k++, launch->local_bytes, NULL);
-    return status ? orr_opencl_fail(device, status, "argument %d of kernel %s is not accepted",
-                                    k - 1, kernel->name)
-                  : 0;
+    return orr_opencl_check(device, status, "argument %d of kernel %s is not accepted", k - 1,
+                            kernel->name);
 }
 
 static int opencl_launch(struct orr_device *device, struct orr_program *program,
@@ -454,13 +441,11 @@ static int opencl_launch(struct orr_device *device, struct orr_program *program,
     int code = set_args(device, kernel, launch);
     if (code)
         return code;
-    cl_event *event = opencl_track(opencl);
+    cl_event *event = next_event(opencl);
     cl_int status = clEnqueueNDRangeKernel(opencl->queue, kernel->kernel, dimensions, NULL, global,
                                            group, 0, NULL, event);
-    opencl_tracked(opencl, event, true);
-    if (!status)
-        return 0;
-    return orr_opencl_fail(
+    keep_event(opencl, event, true);
+    return orr_opencl_check(
         device, status,
         "launch of %s with groups of %zux%zux%zu and %zu bytes of local memory failed",
         launch->kernel, group[0], group[1], group[2], launch->local_bytes);
@@ -471,7 +456,7 @@ void orr_opencl_close(struct orr_device *device)
     struct opencl_device *opencl = (struct opencl_device *)device;
     if (!opencl)
         return;
-    opencl_untrack(opencl);
+    forget_events(opencl);
     if (opencl->queue)
         clFinish(opencl->queue);
     for (int slot = 0; slot < ORR_STAGING_SLOTS; slot++)
@@ -494,8 +479,6 @@ const struct orr_device_ops orr_opencl_ops = {
     .close = orr_opencl_close,
     .alloc = opencl_alloc,
     .free = opencl_free,
-    .upload = opencl_upload,
-    .download = opencl_download,
     .copy = opencl_copy,
     .fill = opencl_fill,
     .build = orr_opencl_build,

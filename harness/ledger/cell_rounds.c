@@ -11,6 +11,7 @@
 #include "ledger/ledger_parts.h"
 #include "measure/stats_levels.h"
 #include "sql/ledger/rounds.h"
+#include "sql/ledger/tables.h"
 
 int orr_cell_rounds_of(const json_t *record)
 {
@@ -45,39 +46,12 @@ void orr_cell_rounds_put(json_t *rounds, json_t *record)
 
 /* --- rounds in SQL --- */
 
-/* members.csv says how the values of several rounds become the one of their cell. */
-static void print_made(FILE *to, const struct orr_member *column)
-{
-    static const char *const made[] = {[ORR_ROUNDS_NONE] = "first_known(p.",
-                                       [ORR_ROUNDS_MEDIAN] = "median(p.",
-                                       [ORR_ROUNDS_SUM] = "sum(p.",
-                                       [ORR_ROUNDS_MAX] = "max(p.",
-                                       [ORR_ROUNDS_MADE] = "(made."};
-    fprintf(to, "%s%s) AS %s", made[column->rounds], column->column, column->column);
-}
-
 int orr_cell_rounds_make_schema(struct orr_ledger *ledger)
 {
-    char *sql = NULL;
-    size_t size = 0;
     int code = orr_ledger_execute(ledger, "ATTACH ':memory:' AS rounds");
     if (!code)
-        code = orr_ledger_create_table(ledger, &orr_ledger_maps[ORR_RECORD_ROUND]);
-    if (!code)
-        code = orr_ledger_execute(ledger, sql_ledger_rounds);
-    FILE *text = orr_memory_stream(&sql, &size);
-    fputs("CREATE VIEW rounds.cell AS SELECT ", text);
-    for (const struct orr_member *m = NULL, *next;
-         (next = orr_ledger_next_column("cell", false, m)); m = next) {
-        fputs(m ? ", " : "", text);
-        print_made(text, next);
-    }
-    fputs(" FROM made CROSS JOIN chosen c CROSS JOIN process p USING (process_key) WHERE c.counts",
-          text);
-    fclose(text);
-    code = code ? code : orr_ledger_execute(ledger, sql);
-    free(sql);
-    return code;
+        code = orr_ledger_execute(ledger, sql_ledger_rounds_tables);
+    return code ? code : orr_ledger_execute(ledger, sql_ledger_rounds);
 }
 
 /* The rounds of a cell that can be put together (rounds.sql). */
@@ -174,7 +148,7 @@ static void put_together(struct rounds *out, struct orr_ledger *ledger, const js
     orr_ledger_put(ledger, "DELETE FROM rounds.process", "");
     orr_ledger_put(ledger, "DELETE FROM rounds.summary", "");
     json_array_foreach (rounds, k, record)
-        orr_ledger_insert(ledger, ORR_RECORD_ROUND, record, run_key);
+        orr_ledger_insert(ledger, "cell", record, run_key);
     choose(out, ledger, rounds);
     if (out->merges)
         summarise(ledger, out);
@@ -321,12 +295,10 @@ static void load_processes(struct orr_ledger *ledger, const struct rounds *round
 static void load_counts(struct orr_ledger *ledger, const char *sql, json_t *counts,
                         sqlite3_int64 key)
 {
-    const char *procedure, *kind;
-    json_t *kinds, *value;
+    const char *procedure;
+    json_t *kinds;
     json_object_foreach (counts, procedure, kinds)
-        json_object_foreach (kinds, kind, value)
-            orr_ledger_put(ledger, sql, "issi", key, procedure, kind,
-                           (sqlite3_int64)json_integer_value(value));
+        orr_ledger_put_numbers(ledger, sql, key, procedure, kinds);
 }
 
 static void load_curve(struct orr_ledger *ledger, const json_t *curve, sqlite3_int64 key)
@@ -344,14 +316,9 @@ static void load_curve(struct orr_ledger *ledger, const json_t *curve, sqlite3_i
 
 static void load_counter(struct orr_ledger *ledger, const json_t *source, sqlite3_int64 key)
 {
-    const char *of = orr_json_text(source, "source"), *reason = orr_json_text(source, "reason"),
-               *name;
-    json_t *value;
-    json_object_foreach (json_object_get(source, "values"), name, value) {
-        if (of && json_is_number(value) && json_number_value(value) >= 0)
-            orr_ledger_put(ledger, "INSERT INTO counter VALUES (?,?,?,?,NULL)", "issj", key, of,
-                           name, value);
-    }
+    const char *of = orr_json_text(source, "source"), *reason = orr_json_text(source, "reason");
+    orr_ledger_put_numbers(ledger, "INSERT INTO counter SELECT ?1, ?2, ?3, ?4, NULL WHERE ?4 >= 0",
+                           key, of, json_object_get(source, "values"));
     if (of && reason)
         orr_ledger_put(ledger, "INSERT INTO counter_reason VALUES (?,?,?)", "iss", key, of, reason);
 }
@@ -360,14 +327,11 @@ static void load_counter(struct orr_ledger *ledger, const json_t *source, sqlite
 static void load_findings(struct orr_ledger *ledger, const json_t *record, sqlite3_int64 key)
 {
     json_t *counters = json_object_get(record, "counters"), *value;
-    const char *name;
     size_t k;
     load_counts(ledger, "INSERT INTO count VALUES (?,?,?,?)", json_object_get(record, "counts"),
                 key);
-    json_object_foreach (json_object_get(record, "figures"), name, value) {
-        if (json_is_number(value))
-            orr_ledger_put(ledger, "INSERT INTO figure VALUES (?,?,?)", "isj", key, name, value);
-    }
+    orr_ledger_put_numbers(ledger, "INSERT INTO figure SELECT ?1, ?3, ?4", key, "",
+                           json_object_get(record, "figures"));
     load_counter(ledger, counters, key); /* one source, in old journals, or a list of them */
     json_array_foreach (counters, k, value)
         load_counter(ledger, value, key);
@@ -385,7 +349,7 @@ static void load_stages(struct orr_ledger *ledger, const struct rounds *rounds, 
             const char *name = orr_json_text(stage, "name");
             if (rounds->merges && (!name || json_object_get(seen, name)))
                 continue;
-            orr_ledger_insert(ledger, ORR_RECORD_STAGE, stage, key);
+            orr_ledger_insert(ledger, "stage", stage, key);
             json_object_set_new(seen, name ? name : "", json_true());
         }
     }
@@ -406,7 +370,7 @@ void orr_cell_rounds_load(struct orr_ledger *ledger, const json_t *records, sqli
                    "");
     sqlite3_int64 key = sqlite3_last_insert_rowid(ledger->db);
     json_array_foreach (json_object_get(whole, "kernels"), k, kernel)
-        orr_ledger_insert(ledger, ORR_RECORD_KERNEL, kernel, wrong ? -key : key);
+        orr_ledger_insert(ledger, "kernel", kernel, wrong ? -key : key);
     if (wrong) {
         load_counts(ledger, "INSERT INTO wrong_on_purpose_count VALUES (?,?,?,?)",
                     json_object_get(whole, "counts"), key);
@@ -468,12 +432,12 @@ static json_t *value_of(sqlite3_stmt *row, int at, const struct orr_member *memb
 /* A member that is made of several rounds takes the place of the first one's. */
 static json_t *merge(struct orr_ledger *ledger, const struct rounds *rounds)
 {
-    const struct orr_member *m = NULL;
+    const struct orr_member *m = orr_ledger_record("cell")->members;
     sqlite3_stmt *row;
     json_t *merged = whole_of(rounds), *steps = json_array();
     if (!orr_ledger_keep(&row, ledger, "SELECT * FROM rounds.cell") &&
         orr_ledger_next(row, ledger) > 0)
-        for (int k = 0; (m = orr_ledger_next_column("cell", false, m)); k++)
+        for (int k = 0; (m = orr_ledger_column(m, false)); k++, m++)
             if (m->rounds &&
                 (rounds->merges || !strcmp(m->column, "processes") || !strcmp(m->column, "reason")))
                 set_member(merged, m->path, value_of(row, k, m));

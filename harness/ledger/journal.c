@@ -232,37 +232,23 @@ static bool restore(struct orr_journal *journal)
 /* The record is written wherever the lines are now; the run must not go on as if nothing was. */
 static int append_to_lost(struct orr_journal *journal, enum fate fate, const char *line)
 {
-    off_t before = journal->size;
-    bool saved = fate != REMOVED || restore(journal);
-    int code = saved && fate == CUT ? seal(journal) : 0;
-    if (saved && !code)
-        code = append_text(journal, line, strlen(line));
-    if (code)
-        return code;
-    if (!saved && errno == EEXIST)
-        return orr_fail(ORR_EIO,
-                        "another file was put in the place of %s while its run wrote to it; "
-                        "`orrery run --resume %s` measures again what that one lacks",
-                        journal->path, journal->run);
-    if (!saved)
+    static const char *const said[][2] = {
+        [CUT] = {"cut short by another program",
+                 "`orrery run --resume last` measures again what is lost"},
+        [MOVED] = {"moved or replaced", "all lines are in the file that was moved"},
+        [REMOVED] = {"removed",
+                     "all lines are there again, and `orrery run --resume last` goes on"}};
+    if (fate == REMOVED && !restore(journal))
         return orr_fail(ORR_EIO,
                         "%s was removed while its run wrote to it, and cannot be written "
                         "again: %s; its lines are lost",
                         journal->path, strerror(errno));
-    if (fate == MOVED)
-        return orr_fail(ORR_EIO,
-                        "%s was moved or replaced while its run wrote to it; all lines "
-                        "are in the file that was moved",
-                        journal->path);
-    if (fate == CUT)
-        return orr_fail(ORR_EIO,
-                        "%s, of %lld bytes, was cut short by another program while its "
-                        "run wrote to it; `orrery run --resume %s` measures again what is lost",
-                        journal->path, (long long)before, journal->run);
-    return orr_fail(ORR_EIO,
-                    "%s was removed while its run wrote to it; all lines are there again, "
-                    "and `orrery run --resume %s` goes on",
-                    journal->path, journal->run);
+    int code = fate == CUT ? seal(journal) : 0;
+    if (!code)
+        code = append_text(journal, line, strlen(line));
+    return code ? code
+                : orr_fail(ORR_EIO, "%s was %s while its run wrote to it; %s", journal->path,
+                           said[fate][0], said[fate][1]);
 }
 
 int orr_journal_append(struct orr_journal *journal, json_t *record)

@@ -60,9 +60,9 @@ char *orr_journal_line_make(const json_t *record, bool checked);
 int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
                      void *context, struct orr_journal_damage *damage);
 
-/* The same, but cells that are not of `only`, "paper" or "paper/experiment", are passed over, and
- * with them their flaws: *passed counts them. "" passes none over. Whether a shard is whole is
- * asked of all its cells: those of a shard are read. */
+/* The same, but cells that are not of `only`, "paper" or "paper/experiment", are passed over where
+ * the line begins as a run writes it, and with them their flaws: *passed counts them. "" passes
+ * none over. Whether a shard is whole is asked of all its cells: those of a shard are read. */
 int orr_journal_read_only(size_t *passed, const char *path, const char *only,
                           int (*each)(json_t *record, size_t line, void *context), void *context,
                           struct orr_journal_damage *damage);

@@ -14,137 +14,78 @@
 #include "measure/stats.h"
 #include "memory.h"
 #include "names.h"
-
-static const struct orr_member all_members[] = {
 #include "sql/ledger/members.h"
-};
-enum { MEMBERS = sizeof all_members / sizeof *all_members };
 
-const struct orr_member *orr_ledger_members_of(size_t *count, const char *record)
-{
-    size_t first = 0, end;
-    while (first < MEMBERS && (all_members[first].type != ORR_MEMBER_RECORD ||
-                               strcmp(all_members[first].record, record) != 0))
-        first++;
-    for (end = first + (first < MEMBERS);
-         end < MEMBERS && all_members[end].type != ORR_MEMBER_RECORD;)
-        end++;
-    *count = end - first;
-    return *count ? &all_members[first] : NULL;
-}
+enum { RECORDS = sizeof all_records / sizeof *all_records };
 
-const struct orr_member *orr_ledger_next_column(const char *record, bool of_round,
-                                                const struct orr_member *last)
+const struct orr_record *orr_ledger_record(const char *name)
 {
-    size_t count;
-    const struct orr_member *m = last ? last : orr_ledger_members_of(&count, record);
-    for (m++; m < all_members + MEMBERS && m->type != ORR_MEMBER_RECORD; m++)
-        if (m->sql && (of_round || m->rounds != ORR_ROUNDS_OWN))
-            return m;
+    for (size_t k = 0; name && k < RECORDS; k++)
+        if (!strcmp(all_records[k].name, name))
+            return &all_records[k];
     return NULL;
 }
 
-const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS] = {
-    [ORR_RECORD_RUN] = {"run", "run", NULL, false},
-    [ORR_RECORD_DEVICE] = {"device", "device", NULL, false},
-    [ORR_RECORD_CEILING] = {"ceiling", "ceiling", NULL, false},
-    [ORR_RECORD_CELL] = {"cell", "cell", NULL, false},
-    [ORR_RECORD_WRONG] = {"wrong_on_purpose", "cell",
-                          "Cells whose results are wrong because they were meant to be: their "
-                          "times are an audit's alone, and no cell. Columns as of `cell`.",
-                          false},
-    [ORR_RECORD_KERNEL] = {"kernel", "kernel", NULL, false},
-    [ORR_RECORD_STAGE] = {"stage", "stage", NULL, false},
-    [ORR_RECORD_SELF] = {"self", "self", NULL, false},
-    [ORR_RECORD_ROUND] = {"process", "cell", NULL, true},
-};
+const struct orr_member *orr_ledger_column(const struct orr_member *member, bool of_round)
+{
+    while (member->path && (!member->sql || (!of_round && member->rounds == ORR_ROUNDS_OWN)))
+        member++;
+    return member->path ? member : NULL;
+}
 
 /* --- as columns --- */
-
-int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_map *map)
-{
-    static const char *const types[] = {[ORR_SQL_TEXT] = "TEXT",
-                                        [ORR_SQL_REAL] = "REAL",
-                                        [ORR_SQL_INTEGER] = "INTEGER",
-                                        [ORR_SQL_JSON] = "TEXT",
-                                        [ORR_SQL_LENGTH] = "INTEGER"};
-    char *sql = NULL;
-    size_t size = 0;
-    FILE *text = orr_memory_stream(&sql, &size);
-    fprintf(text, "CREATE TABLE %s%s(%s_key INTEGER PRIMARY KEY", map->of_round ? "rounds." : "",
-            map->table, map->table);
-    for (const struct orr_member *m = NULL;
-         (m = orr_ledger_next_column(map->record, map->of_round, m));)
-        fprintf(text, ", %s %s", m->column, types[m->sql]);
-    fputs(");", text);
-    fclose(text);
-    int code = orr_ledger_execute(ledger, sql);
-    free(sql);
-    return code;
-}
 
 static int bind_member(sqlite3_stmt *statement, int at, const json_t *value,
                        enum orr_member_sql sql)
 {
-    switch (sql) {
-    case ORR_SQL_LENGTH:
+    if (sql == ORR_SQL_LENGTH)
         return sqlite3_bind_int64(statement, at, (sqlite3_int64)json_array_size(value));
-    case ORR_SQL_JSON: {
+    if (sql == ORR_SQL_JSON) {
         char *text = json_dumps(value, JSON_COMPACT | JSON_SORT_KEYS); /* of a list or object */
         return text ? sqlite3_bind_text(statement, at, text, -1, free)
                     : sqlite3_bind_null(statement, at);
     }
-    case ORR_SQL_TEXT:
-        return json_is_string(value)
-                   ? sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_STATIC)
-                   : sqlite3_bind_null(statement, at);
-    case ORR_SQL_INTEGER:
-        if (json_is_boolean(value))
-            return sqlite3_bind_int(statement, at, json_is_true(value));
-        if (json_is_integer(value))
-            return sqlite3_bind_int64(statement, at, json_integer_value(value));
-        break;
-    default:
-        break;
-    }
-    return json_is_number(value) ? sqlite3_bind_double(statement, at, json_number_value(value))
-                                 : sqlite3_bind_null(statement, at);
+    if (sql == ORR_SQL_INTEGER && json_is_boolean(value))
+        return sqlite3_bind_int(statement, at, json_is_true(value));
+    return orr_ledger_bind_json(statement, at,
+                                json_is_string(value) == (sql == ORR_SQL_TEXT) ? value : NULL);
 }
 
 /* The key is counted. */
-static char *insert_sql(const struct orr_record_map *map)
+static int prepare_insert(sqlite3_stmt **out, const struct orr_ledger *ledger,
+                          const struct orr_record *of, bool of_round)
 {
     char *sql = NULL;
     size_t size = 0;
     FILE *text = orr_memory_stream(&sql, &size);
-    fprintf(text, "INSERT INTO %s%s VALUES (NULL", map->of_round ? "rounds." : "", map->table);
-    for (const struct orr_member *m = NULL;
-         (m = orr_ledger_next_column(map->record, map->of_round, m));)
+    fprintf(text, "INSERT INTO %s VALUES (NULL", of_round ? "rounds.process" : of->table);
+    for (const struct orr_member *m = of->members; (m = orr_ledger_column(m, of_round)); m++)
         fputs(",?", text);
     fputs(")", text);
     fclose(text);
-    return sql;
+    int code = orr_ledger_query(out, ledger, sql, "");
+    free(sql);
+    return code;
 }
 
-sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind,
-                                const json_t *record, sqlite3_int64 parent)
+sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, const char *name, const json_t *record,
+                                sqlite3_int64 parent)
 {
-    const struct orr_record_map *map = &orr_ledger_maps[kind];
-    char **sql = &ledger->inserts[kind];
-    sqlite3_stmt *statement;
-    int at = 0, status = SQLITE_OK;
-    if (!*sql)
-        *sql = insert_sql(map);
-    if (!ledger->failed)
-        ledger->failed = orr_ledger_keep(&statement, ledger, *sql);
-    if (ledger->failed)
+    const struct orr_record *of = orr_ledger_record(name);
+    if (ledger->failed || !of)
         return 0;
-    for (const struct orr_member *m = NULL;
-         status == SQLITE_OK && (m = orr_ledger_next_column(map->record, map->of_round, m));)
-        status = *m->path ? bind_member(statement, ++at, orr_json_follow(record, m->path), m->sql)
-                          : sqlite3_bind_int64(statement, ++at, parent);
-    if (status != SQLITE_OK || sqlite3_step(statement) != SQLITE_DONE)
-        ledger->failed = orr_ledger_sql_failed(ledger, map->table);
+    const bool of_round = !strcmp(name, "cell");
+    sqlite3_stmt **insert = &ledger->inserts[of - all_records];
+    int at = 0, status = SQLITE_OK;
+    if (!*insert && (ledger->failed = prepare_insert(insert, ledger, of, of_round)))
+        return 0;
+    for (const struct orr_member *m = of->members;
+         status == SQLITE_OK && (m = orr_ledger_column(m, of_round)); m++)
+        status = *m->path ? bind_member(*insert, ++at, orr_json_follow(record, m->path), m->sql)
+                          : sqlite3_bind_int64(*insert, ++at, parent);
+    if (status != SQLITE_OK || sqlite3_step(*insert) != SQLITE_DONE)
+        ledger->failed = orr_ledger_sql_failed(ledger, of->table);
+    sqlite3_reset(*insert);
     return sqlite3_last_insert_rowid(ledger->db);
 }
 
@@ -168,14 +109,11 @@ __attribute__((format(printf, 3, 4))) static bool say(char *why, size_t size, co
     return true;
 }
 
-static const struct orr_member *members_of(size_t *count, const json_t *record)
+/* NULL where it is none: an item of a list is no record of its own. */
+static const struct orr_record *record_of(const json_t *record)
 {
-    const char *name = orr_json_text(record, "record");
-    const struct orr_member *members = orr_ledger_members_of(count, name ? name : "");
-    if (members && !*members->path)
-        return members;
-    *count = 0; /* a list's items are no record */
-    return NULL;
+    const struct orr_record *of = orr_ledger_record(orr_json_text(record, "record"));
+    return of && !*of->list ? of : NULL;
 }
 
 /* Types of members with what they may be in JSON, bits of json_type. */
@@ -184,7 +122,6 @@ static const struct {
     unsigned json;
 } types[] = {
     [ORR_MEMBER_NONE] = {"", ~0u},
-    [ORR_MEMBER_RECORD] = {"", ~0u},
     [ORR_MEMBER_TEXT] = {"text", 1u << JSON_STRING},
     [ORR_MEMBER_NUMBER] = {"number", 1u << JSON_INTEGER | 1u << JSON_REAL},
     [ORR_MEMBER_INTEGER] = {"integer", 1u << JSON_INTEGER},
@@ -215,11 +152,10 @@ bool orr_journal_misfit(char *why, size_t size, const json_t *record)
                                            "crashed",   "timed out", "unsupported",
                                            "no memory", "failed",    ORR_OUTCOME_WRONG_ON_PURPOSE};
     const char *name = orr_json_text(record, "record");
-    size_t count;
-    const struct orr_member *member = members_of(&count, record);
-    if (!member)
+    const struct orr_record *of = record_of(record);
+    if (!of)
         return say(why, size, name ? "there is no record '%s'" : "it is no record", name);
-    for (const struct orr_member *end = member + count; member < end; member++) {
+    for (const struct orr_member *member = of->members; member->path; member++) {
         const json_t *value = orr_json_follow(record, member->path);
         if (suits(member, value))
             continue;
@@ -240,18 +176,17 @@ bool orr_journal_misfit(char *why, size_t size, const json_t *record)
 
 void orr_journal_strangers(json_t *names, const json_t *record)
 {
-    size_t count;
-    const struct orr_member *members = members_of(&count, record);
+    const struct orr_record *of = record_of(record);
     const char *name;
     json_t *value;
     json_object_foreach ((json_t *)record, name, value) {
-        bool known = !members || !strcmp(name, "record") || !strcmp(name, "check");
-        for (size_t k = 0; !known && k < count; k++)
-            known = !strcmp(members[k].path, name);
+        bool known = !of || !of->members->path || !strcmp(name, "record") || !strcmp(name, "check");
+        for (const struct orr_member *m = of ? of->members : NULL; !known && m->path; m++)
+            known = !strcmp(m->path, name);
         if (known)
             continue;
         char whole[160];
-        snprintf(whole, sizeof whole, "%s/%s", members->record, name);
+        snprintf(whole, sizeof whole, "%s/%s", of->name, name);
         json_object_set_new(names, whole, json_true());
     }
 }
@@ -266,32 +201,44 @@ static bool fits(const json_t *value, enum orr_member_range range)
     return isfinite(number) && (range == ORR_RANGE_POSITIVE ? number > 0 : number >= 0);
 }
 
-/* A missing member and null say that something is not known. */
-static bool is_out_of_range(char *why, size_t size, const json_t *record)
+/* The range of a list is that of each element: a null is a time that a device did not report. */
+static bool fits_member(const json_t *value, const struct orr_member *member)
 {
-    size_t count;
-    const struct orr_member *members = members_of(&count, record);
-    for (size_t k = 0; k < count; k++) {
-        const json_t *value = members[k].range ? orr_json_follow(record, members[k].path) : NULL;
-        if (value && !json_is_null(value) && !fits(value, members[k].range))
-            return say(why, size, "%s %s", members[k].path, range_flaws[members[k].range]);
+    size_t index;
+    json_t *element;
+    if (member->type != ORR_MEMBER_LIST)
+        return fits(value, member->range);
+    json_array_foreach (value, index, element) {
+        const bool unreported = member->range == ORR_RANGE_NOT_NEGATIVE && json_is_null(element);
+        if (!unreported && !fits(element, member->range))
+            return false;
+    }
+    return json_is_array(value);
+}
+
+/* A missing member and null say that something is not known. */
+static bool is_out_of_range(char *why, size_t size, const json_t *record, const char *name)
+{
+    const struct orr_record *of = orr_ledger_record(name);
+    for (const struct orr_member *m = of ? of->members : NULL; m && m->path; m++) {
+        const json_t *value = m->range ? orr_json_follow(record, m->path) : NULL;
+        if (value && !json_is_null(value) && !fits_member(value, m))
+            return say(why, size, "%s %s", m->path, range_flaws[m->range]);
     }
     return false;
 }
 
-/* Is every element within the range? A null is a time that a device did not report. */
-static bool all_fit(const json_t *array, enum orr_member_range range)
+/* An item of a list of the record, each a record `name`. */
+static bool item_is_out_of_range(char *why, size_t size, const json_t *record, const char *list,
+                                 const char *name)
 {
     size_t index;
-    json_t *value;
-    if (array && !json_is_array(array))
-        return false;
-    json_array_foreach (array, index, value) {
-        bool unreported = range == ORR_RANGE_NOT_NEGATIVE && json_is_null(value);
-        if (!unreported && !fits(value, range))
-            return false;
+    json_t *item;
+    json_array_foreach (json_object_get(record, list), index, item) {
+        if (is_out_of_range(why, size, item, name))
+            return true;
     }
-    return true;
+    return false;
 }
 
 /* Is `median` that of the array? Taken for granted where a value is not known. */
@@ -311,25 +258,20 @@ static bool is_median(double median, const json_t *array)
     return fabs(median - own) <= PRINTED * fmax(fabs(median), fabs(own));
 }
 
-/* Times of a cell: each within its range, and the cell's their median. */
-static bool series_flaw(char *why, size_t size, const json_t *record)
+/* Times of a cell are the medians of their samples. */
+static bool median_flaw(char *why, size_t size, const json_t *record)
 {
     const bool device = orr_json_follow(record, "samples/device_s");
-    const struct {
-        const char *median, *path;
-        enum orr_member_range range;
-    } series[] = {{"seconds", "samples/step_s", ORR_RANGE_POSITIVE},
-                  {"kernel_seconds", device ? "samples/device_s" : "samples/kernel_s",
-                   ORR_RANGE_NOT_NEGATIVE},
-                  {"single_seconds", "samples/single_s", ORR_RANGE_POSITIVE},
-                  {"end_to_end_seconds", "samples/end_to_end_s", ORR_RANGE_POSITIVE}};
-    for (size_t k = 0; k < sizeof series / sizeof *series; k++) {
-        const json_t *array = orr_json_follow(record, series[k].path),
-                     *median = json_object_get(record, series[k].median);
-        if (!all_fit(array, series[k].range))
-            return say(why, size, "a value of %s %s", series[k].path, range_flaws[series[k].range]);
-        if (json_is_number(median) && !is_median(json_number_value(median), array))
-            return say(why, size, "%s is not the median of its samples", series[k].median);
+    const char *const medians[][2] = {
+        {"seconds", "samples/step_s"},
+        {"kernel_seconds", device ? "samples/device_s" : "samples/kernel_s"},
+        {"single_seconds", "samples/single_s"},
+        {"end_to_end_seconds", "samples/end_to_end_s"}};
+    for (size_t k = 0; k < sizeof medians / sizeof *medians; k++) {
+        const json_t *median = json_object_get(record, medians[k][0]);
+        if (json_is_number(median) &&
+            !is_median(json_number_value(median), orr_json_follow(record, medians[k][1])))
+            return say(why, size, "%s is not the median of its samples", medians[k][0]);
     }
     return false;
 }
@@ -340,26 +282,6 @@ static bool encloses(const json_t *interval, double median)
     return json_array_size(interval) == 2 && fits(low, ORR_RANGE_POSITIVE) &&
            fits(high, ORR_RANGE_POSITIVE) && json_number_value(low) <= median * (1 + PRINTED) &&
            json_number_value(high) >= median * (1 - PRINTED);
-}
-
-/* Phases and stages. */
-static bool part_flaw(char *why, size_t size, const json_t *record)
-{
-    static const struct {
-        const char *list, *series;
-    } parts[] = {{"phases", "kernel_s"}, {"stages", "host_s"}};
-    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++) {
-        size_t index;
-        json_t *part;
-        json_array_foreach (json_object_get(record, parts[k].list), index, part) {
-            const json_t *seconds = json_object_get(part, "seconds");
-            if (!all_fit(json_object_get(part, parts[k].series), ORR_RANGE_NOT_NEGATIVE) ||
-                (seconds && !json_is_null(seconds) && !fits(seconds, ORR_RANGE_NOT_NEGATIVE)))
-                return say(why, size, "a time of %s %s", parts[k].list,
-                           range_flaws[ORR_RANGE_NOT_NEGATIVE]);
-        }
-    }
-    return false;
 }
 
 static bool counts_flaw(char *why, size_t size, json_t *counts)
@@ -407,13 +329,14 @@ static bool cell_flaw(char *why, size_t size, json_t *record)
         if (!orr_json_text(record, texts[k]))
             return say(why, size, "a cell without %s", texts[k]);
     bool ok = orr_journal_is_ok(record);
-    if (is_out_of_range(why, size, record))
+    if (is_out_of_range(why, size, record, "cell") ||
+        item_is_out_of_range(why, size, record, "phases", "phase") ||
+        item_is_out_of_range(why, size, record, "stages", "stage"))
         return true;
     const char *lacks = ok ? missing(record) : NULL;
     if (lacks)
         return say(why, size, "%s", lacks);
-    if (series_flaw(why, size, record) || part_flaw(why, size, record) ||
-        counts_flaw(why, size, json_object_get(record, "counts")))
+    if (median_flaw(why, size, record) || counts_flaw(why, size, json_object_get(record, "counts")))
         return true;
     double seconds = orr_json_number(record, "seconds");
     const json_t *interval = json_object_get(record, "interval");
@@ -446,7 +369,7 @@ static bool access_flaw(char *why, size_t size, const json_t *record)
     json_t *rate;
     if (!orr_json_text(record, "device") || !json_is_array(rates))
         return say(why, size, "access ceilings without a device or a list of rates");
-    if (is_out_of_range(why, size, record))
+    if (is_out_of_range(why, size, record, "access_ceilings"))
         return true;
     json_array_foreach (rates, k, rate) {
         const char *lacks = rate_lacks(rate), *kind = orr_json_text(rate, "kind");
@@ -459,7 +382,7 @@ static bool access_flaw(char *why, size_t size, const json_t *record)
 bool orr_journal_flaw(char *why, size_t size, const json_t *record)
 {
     if (orr_json_is(record, "record", "ceiling"))
-        return is_out_of_range(why, size, record);
+        return is_out_of_range(why, size, record, "ceiling");
     if (orr_json_is(record, "record", "access_ceilings"))
         return access_flaw(why, size, record);
     return orr_json_is(record, "record", "cell") && cell_flaw(why, size, (json_t *)record);

@@ -20,6 +20,7 @@
 #include "sql/ledger/campaign.h"
 #include "sql/ledger/newest.h"
 #include "sql/ledger/schema.h"
+#include "sql/ledger/tables.h"
 
 static const double SQL_SECONDS = 60;
 
@@ -43,9 +44,7 @@ static int open_memory(sqlite3 **out)
 
 static int make_schema(struct orr_ledger *ledger)
 {
-    int code = 0;
-    for (int kind = 0; !code && kind < ORR_RECORD_ROUND; kind++)
-        code = orr_ledger_create_table(ledger, &orr_ledger_maps[kind]);
+    int code = orr_ledger_execute(ledger, sql_ledger_tables);
     if (!code)
         code = orr_ledger_execute(ledger, sql_ledger_schema);
     return code ? code : orr_cell_rounds_make_schema(ledger);
@@ -127,7 +126,7 @@ void orr_ledger_close(struct orr_ledger *ledger)
         free(kept);
     }
     for (size_t k = 0; k < sizeof ledger->inserts / sizeof *ledger->inserts; k++)
-        free(ledger->inserts[k]);
+        sqlite3_finalize(ledger->inserts[k]);
     for (size_t k = 0; k < ledger->journals; k++)
         free(ledger->paths[k]);
     free(ledger->paths);
@@ -289,10 +288,10 @@ int orr_ledger_execute(const struct orr_ledger *ledger, const char *sql)
     return 0;
 }
 
-static int bind_json(sqlite3_stmt *statement, int at, const json_t *value)
+int orr_ledger_bind_json(sqlite3_stmt *statement, int at, const json_t *value)
 {
     if (json_is_string(value))
-        return sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_TRANSIENT);
+        return sqlite3_bind_text(statement, at, json_string_value(value), -1, SQLITE_STATIC);
     if (json_is_integer(value))
         return sqlite3_bind_int64(statement, at, json_integer_value(value));
     return json_is_real(value) ? sqlite3_bind_double(statement, at, json_real_value(value))
@@ -309,7 +308,7 @@ static int bind(sqlite3_stmt *statement, const char *types, va_list values)
         else if (types[k - 1] == 'i')
             status = sqlite3_bind_int64(statement, k, va_arg(values, long long));
         else if (types[k - 1] == 'j')
-            status = bind_json(statement, k, va_arg(values, const json_t *));
+            status = orr_ledger_bind_json(statement, k, va_arg(values, const json_t *));
         else
             status = sqlite3_bind_double(statement, k, va_arg(values, double));
     return status;

@@ -32,9 +32,6 @@
  * unknown(what, word, names): NULL where the word is among the names, which have commas between;
  * else
  * "<what> '<word>'; did you mean ...".
- *
- * logarithm(x), power(x, y): the natural logarithm, and x to the power of y; NULL where there is
- * none.
  */
 #include <math.h>
 #include <stdbool.h>
@@ -65,13 +62,6 @@ const struct orr_ledger_rows *orr_ledger_rows_kept(sqlite3_context *context)
     return sqlite3_aggregate_context(context, sizeof(struct orr_ledger_rows));
 }
 
-/* The pair of cells whose ratio was computed last: SQL asks for both ends in turn. */
-struct pair {
-    sqlite3_int64 cell, baseline; /* 0 before the first */
-    bool known;
-    struct orr_level_ratio ratio;
-};
-
 /* The samples of a cell, process by process. */
 struct samples {
     double *values;
@@ -84,14 +74,15 @@ static void release_samples(struct samples *samples)
     free(samples->counts);
 }
 
-static int load_samples(struct samples *out, sqlite3 *db, sqlite3_int64 cell)
+static const char samples_of_cell[] =
+    "SELECT value, process FROM sample WHERE cell_key = abs(?1) AND "
+    "kind = iif(?1 < 0, 'end_to_end_s', 'step_s') ORDER BY process, idx";
+
+static int load_samples(struct samples *out, sqlite3 *db, const char *sql, sqlite3_int64 cell)
 {
     sqlite3_stmt *row = NULL;
     sqlite3_int64 last = -1;
-    if (sqlite3_prepare_v2(db,
-                           "SELECT value, process FROM sample WHERE cell_key = abs(?1) AND "
-                           "kind = iif(?1 < 0, 'end_to_end_s', 'step_s') ORDER BY process, idx",
-                           -1, &row, NULL))
+    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL))
         return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(db));
     sqlite3_bind_int64(row, 1, cell);
     while (sqlite3_step(row) == SQLITE_ROW) {
@@ -107,14 +98,42 @@ static int load_samples(struct samples *out, sqlite3 *db, sqlite3_int64 cell)
     return 0;
 }
 
-/* 1 with an interval, 0 without, or a negative code. */
-static int compute(struct orr_level_ratio *out, sqlite3 *db, sqlite3_int64 cell,
-                   sqlite3_int64 baseline)
+const struct orr_level_estimate *orr_ledger_estimate(struct orr_ledger_estimated *all, sqlite3 *db,
+                                                     const char *sql, sqlite3_int64 cell)
+{
+    struct orr_ledger_estimated *of = &all[(size_t)cell % ORR_LEDGER_ESTIMATES];
+    struct samples samples = {0};
+    if (of->known && of->cell == cell)
+        return &of->estimate;
+    of->cell = cell;
+    of->known =
+        !load_samples(&samples, db, sql, cell) &&
+        !orr_stats_levels_estimate(
+            &of->estimate, &(struct orr_levels){samples.values, samples.counts, samples.processes});
+    if (!of->known)
+        orr_error_clear();
+    release_samples(&samples);
+    return of->known ? &of->estimate : NULL;
+}
+
+/* What is remembered: the pair of cells whose ratio was computed last, as SQL asks for both ends in
+ * turn, and the estimates of cells. */
+struct ratios {
+    sqlite3_int64 cell, baseline; /* 0 before the first */
+    bool known;
+    struct orr_level_ratio last;
+    struct orr_ledger_estimated estimates[ORR_LEDGER_ESTIMATES];
+};
+
+/* 1 with an interval, 0 without, or a negative code: the interval of few processes is one of their
+ * samples. */
+static int compute_of_samples(struct orr_level_ratio *out, sqlite3 *db, sqlite3_int64 cell,
+                              sqlite3_int64 baseline)
 {
     struct samples a = {0}, b = {0};
-    int code = load_samples(&a, db, baseline);
+    int code = load_samples(&a, db, samples_of_cell, baseline);
     if (!code)
-        code = load_samples(&b, db, cell);
+        code = load_samples(&b, db, samples_of_cell, cell);
     const bool known = !code && a.total > 1 && b.total > 1;
     if (known)
         code = orr_stats_levels_ratio(out, &(struct orr_levels){a.values, a.counts, a.processes},
@@ -124,20 +143,34 @@ static int compute(struct orr_level_ratio *out, sqlite3 *db, sqlite3_int64 cell,
     return code ? code : known;
 }
 
+static void compute(struct ratios *of, sqlite3 *db)
+{
+    const struct orr_level_estimate *cell = orr_ledger_estimate(of->estimates, db, samples_of_cell,
+                                                                of->cell),
+                                    *baseline = orr_ledger_estimate(of->estimates, db,
+                                                                    samples_of_cell, of->baseline);
+    int code = 0;
+    if (cell && baseline) {
+        const struct orr_level_estimate over = orr_stats_levels_over(baseline, cell);
+        of->last = orr_stats_levels_judge(&over);
+        code = of->last.decides ? 1 : compute_of_samples(&of->last, db, of->cell, of->baseline);
+    }
+    of->known = code > 0;
+    if (code < 0)
+        orr_error_clear();
+}
+
 /* NULL where there is no interval. */
 static const struct orr_level_ratio *ratio_of(sqlite3_context *context, sqlite3_value **arguments)
 {
     sqlite3_int64 cell = sqlite3_value_int64(arguments[0]),
                   baseline = sqlite3_value_int64(arguments[1]);
-    struct pair *pair = sqlite3_user_data(context);
-    if (pair->cell != cell || pair->baseline != baseline) {
-        pair->cell = cell, pair->baseline = baseline;
-        int code = compute(&pair->ratio, sqlite3_context_db_handle(context), cell, baseline);
-        pair->known = code > 0;
-        if (code < 0)
-            orr_error_clear();
+    struct ratios *of = sqlite3_user_data(context);
+    if (of->cell != cell || of->baseline != baseline) {
+        of->cell = cell, of->baseline = baseline;
+        compute(of, sqlite3_context_db_handle(context));
     }
-    return pair->known ? &pair->ratio : NULL;
+    return of->known ? &of->last : NULL;
 }
 
 /* SQLite may be built without its own. */
@@ -191,7 +224,8 @@ static void median_bound(sqlite3_context *context, int count, sqlite3_value **ar
     (void)count;
     struct samples of = {0};
     struct orr_level_summary s;
-    if (load_samples(&of, sqlite3_context_db_handle(context), sqlite3_value_int64(arguments[0])) ||
+    if (load_samples(&of, sqlite3_context_db_handle(context), samples_of_cell,
+                     sqlite3_value_int64(arguments[0])) ||
         orr_stats_levels(&s, &(struct orr_levels){of.values, of.counts, of.processes}))
         orr_error_clear();
     else
@@ -399,16 +433,6 @@ static double kendall_p(const double *of)
     return of[0] >= 1 ? orr_stats_kendall_p((size_t)of[0], of[1]) : NAN;
 }
 
-static double logarithm(const double *of)
-{
-    return log(of[0]);
-}
-
-static double power(const double *of)
-{
-    return pow(of[0], of[1]);
-}
-
 int orr_ledger_add_functions(const struct orr_ledger *ledger,
                              const struct orr_ledger_function *functions, size_t count, void *data)
 {
@@ -431,12 +455,9 @@ int orr_ledger_function_end(sqlite3_context *context)
 int orr_ledger_make_functions(struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function ratios[] = {
-        {"ratio_bound", 3, .call = ratio_bound},
-        {"ratio_bound", 4, .call = ratio_bound},
-        {"ratio_p", 2, .call = ratio_p},
-        {"ratio_p", 3, .call = ratio_p},
-        {"ratio_within", 3, .call = ratio_within},
-        {"ratio_within", 4, .call = ratio_within},
+        {"ratio_bound", -1, .call = ratio_bound},
+        {"ratio_p", -1, .call = ratio_p},
+        {"ratio_within", -1, .call = ratio_within},
         {"ratio_prior", 2, .step = gather, .final = orr_ledger_give_prior}};
     static const struct orr_ledger_function others[] = {
         {"p_values", 1, .step = take_number, .final = give_p_values},
@@ -453,11 +474,9 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"device_id", 1, .call = device_id},
         {"parsed", 1, .call = parsed},
         {"half_unit", 1, .call = half_unit},
-        {"unknown", 3, .call = unknown},
-        {"logarithm", 1, .call = of_numbers, .of_numbers = logarithm},
-        {"power", 2, .call = of_numbers, .of_numbers = power}};
+        {"unknown", 3, .call = unknown}};
     int code = orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios,
-                                        orr_memory_get(sizeof(struct pair)));
+                                        orr_memory_get(sizeof(struct ratios)));
     return code ? code
                 : orr_ledger_add_functions(ledger, others, sizeof others / sizeof *others, NULL);
 }

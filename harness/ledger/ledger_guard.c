@@ -14,7 +14,7 @@
 #include "clock.h"
 #include "error.h"
 #include "ledger/ledger.h"
-#include "memory.h"
+#include "names.h"
 #include "text.h"
 
 static bool contains(const char *const *names, const char *name)
@@ -149,37 +149,48 @@ void orr_ledger_guard(const struct orr_ledger *ledger, const struct orr_ledger_g
 static void suggest(char *out, size_t size, const struct orr_ledger *ledger, const char *word,
                     bool column)
 {
-    enum { MOST = 1024 };
     static const char columns[] =
         "SELECT DISTINCT c.name FROM (SELECT name FROM sqlite_temp_master UNION SELECT name FROM"
         " sqlite_master WHERE type IN ('table', 'view')) m JOIN pragma_table_info(m.name) c";
     static const char tables[] = "SELECT name FROM sqlite_temp_master WHERE type IN ('table',"
                                  " 'view') UNION SELECT name FROM sqlite_master";
-    const char *names[MOST];
-    size_t count = 0;
+    struct orr_names names = {0};
+    char **list;
     sqlite3_stmt *row = NULL;
     *out = '\0';
     if (sqlite3_prepare_v2(ledger->db, column ? columns : tables, -1, &row, NULL))
         return;
-    while (count < MOST && sqlite3_step(row) == SQLITE_ROW)
-        names[count++] = orr_memory_text(orr_ledger_text(row, 0));
+    while (sqlite3_step(row) == SQLITE_ROW)
+        orr_names_add(&names, "%s", orr_ledger_text(row, 0));
     sqlite3_finalize(row);
-    const char *near = orr_text_nearest(word, names, count);
-    if (near && !strcmp(near, word))
+    orr_names_finish(&names, &list, 0);
+    if (orr_names_has(list, word))
         snprintf(out, size, "; other tables have one");
-    else if (near)
-        snprintf(out, size, "; did you mean '%s'?", near);
-    while (count > 0)
-        free((void *)names[--count]);
+    else
+        orr_text_hint(out, size, word, (const char *const *)list, orr_names_count(list));
+    orr_names_free(list);
 }
 
-/* SQLite stopped because is_over said so. */
-static void describe_end(char *out, size_t size, const struct orr_ledger_held *held)
+/* What SQLite said last, in our words where the guard or the limit is behind it. */
+static void describe_fault(char *out, size_t size, const struct orr_ledger *ledger)
 {
-    if (held->stop && *held->stop)
+    const struct orr_ledger_held *held = ledger->held;
+    const char *said = sqlite3_errmsg(ledger->db);
+    const int code = sqlite3_errcode(ledger->db);
+    if (code == SQLITE_INTERRUPT && held->stop && *held->stop)
         snprintf(out, size, "interrupted");
-    else
+    else if (code == SQLITE_INTERRUPT)
         snprintf(out, size, "not done after %g s; --timeout gives it more", held->limit_s);
+    else if (held->guard && code == SQLITE_TOOBIG)
+        snprintf(out, size, "a text or blob of more than %d bytes",
+                 sqlite3_limit(ledger->db, SQLITE_LIMIT_LENGTH, -1));
+    else if (held->guard && !strncmp(said, "not authorized", strlen("not authorized")))
+        snprintf(out, size, "not allowed here: %s", held->guard->rule);
+    else if (held->guard && strstr(said, " is prohibited"))
+        snprintf(out, size,
+                 "not allowed here: times of results that are wrong on purpose are an audit's");
+    else
+        snprintf(out, size, "%s", said);
 }
 
 /* SQLite does not say where it met a table that there is not: where the statement names it
@@ -191,17 +202,7 @@ int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t l
     char message[256], near[128] = "";
     int offset = sqlite3_error_offset(ledger->db);
     const char *fault = offset < 0 ? statement : statement + offset;
-    snprintf(message, sizeof message, "%s", sqlite3_errmsg(ledger->db));
-    if (sqlite3_errcode(ledger->db) == SQLITE_INTERRUPT)
-        describe_end(message, sizeof message, ledger->held);
-    if (ledger->held->guard && sqlite3_errcode(ledger->db) == SQLITE_TOOBIG)
-        snprintf(message, sizeof message, "a text or blob of more than %d bytes",
-                 sqlite3_limit(ledger->db, SQLITE_LIMIT_LENGTH, -1));
-    if (ledger->held->guard && !strncmp(message, "not authorized", strlen("not authorized")))
-        snprintf(message, sizeof message, "not allowed here: %s", ledger->held->guard->rule);
-    if (ledger->held->guard && strstr(message, " is prohibited"))
-        snprintf(message, sizeof message,
-                 "not allowed here: times of results that are wrong on purpose are an audit's");
+    describe_fault(message, sizeof message, ledger);
     for (size_t column = 0; column < 2; column++)
         if (!strncmp(message, kinds[column], strlen(kinds[column]))) {
             const char *word = message + strlen(kinds[column]), *dot = strrchr(word, '.');

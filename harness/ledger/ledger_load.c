@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From journal records to rows. */
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,25 +20,6 @@ struct load {
     json_t *devices;       /* of the run record; a reference */
 };
 
-static void insert_all(struct orr_ledger *ledger, enum orr_record_kind kind, const json_t *records,
-                       sqlite3_int64 parent)
-{
-    size_t k;
-    json_t *record;
-    json_array_foreach (records, k, record)
-        orr_ledger_insert(ledger, kind, record, parent);
-}
-
-/* results/<machine>/<run>.jsonl */
-static void folder_name(char *out, size_t size, const char *path)
-{
-    const char *end = strrchr(path, '/');
-    const char *start = end;
-    while (start && start > path && start[-1] != '/')
-        start--;
-    snprintf(out, size, "%.*s", end ? (int)(end - start) : 0, end ? start : "");
-}
-
 static void note_schema(struct orr_ledger *ledger, const json_t *record, const char *path)
 {
     int schema = (int)orr_json_integer(record, "schema");
@@ -51,17 +33,22 @@ static void note_schema(struct orr_ledger *ledger, const json_t *record, const c
 
 static void load_run(struct load *load, const json_t *record)
 {
-    char folder[256];
+    /* results/<machine>/<run>.jsonl */
+    char *copy = orr_memory_text(load->path),
+         *folder = strchr(copy, '/') ? basename(dirname(copy)) : "";
     const char *machine = json_string_value(orr_json_follow(record, "machine/name"));
+    size_t k;
+    json_t *device;
     note_schema(load->ledger, record, load->path);
-    load->run_key = orr_ledger_insert(load->ledger, ORR_RECORD_RUN, record, 0);
-    folder_name(folder, sizeof folder, load->path);
+    load->run_key = orr_ledger_insert(load->ledger, "run", record, 0);
     orr_ledger_put(load->ledger,
                    "UPDATE run SET path = ?, machine = ?, operand = ?, ended = NULL"
                    " WHERE run_key = ?",
                    "sssi", load->path, machine && *machine ? machine : folder,
                    load->ledger->operand, load->run_key);
-    insert_all(load->ledger, ORR_RECORD_DEVICE, json_object_get(record, "devices"), load->run_key);
+    free(copy);
+    json_array_foreach (json_object_get(record, "devices"), k, device)
+        orr_ledger_insert(load->ledger, "device", device, load->run_key);
     json_decref(load->devices);
     load->devices = json_incref(json_object_get(record, "devices"));
 }
@@ -95,21 +82,29 @@ static void keep_cell(struct load *load, json_t *record)
 
 /* --- the other records --- */
 
+void orr_ledger_put_numbers(struct orr_ledger *ledger, const char *sql, sqlite3_int64 key,
+                            const char *of, json_t *object)
+{
+    const char *name;
+    json_t *value;
+    json_object_foreach (object, name, value) {
+        if (of && json_is_number(value))
+            orr_ledger_put(ledger, sql, "issj", key, of, name, value);
+    }
+}
+
 static void load_ceiling(struct load *load, json_t *record)
 {
-    const char *device = orr_json_text(record, "device"), *kind;
-    json_t *rate, *rates = json_object();
+    const char *device = orr_json_text(record, "device");
+    json_t *rates = json_object();
     json_object_set(rates, "mix", json_object_get(record, "interactions_per_second"));
     json_object_set(rates, "fma", json_object_get(record, "fma_per_second"));
     json_object_update(rates, json_object_get(record, "pairs"));
-    orr_ledger_insert(load->ledger, ORR_RECORD_CEILING, record, load->run_key);
-    json_object_foreach (rates, kind, rate) {
-        if (json_is_number(rate) && device)
-            orr_ledger_put(load->ledger,
+    orr_ledger_insert(load->ledger, "ceiling", record, load->run_key);
+    orr_ledger_put_numbers(load->ledger,
                            "INSERT INTO ceiling_pair VALUES (?,?,?,?) ON CONFLICT DO UPDATE "
                            "SET rate = max(rate, excluded.rate)",
-                           "issj", load->run_key, device, kind, rate);
-    }
+                           load->run_key, device, rates);
     json_decref(rates);
 }
 
@@ -146,7 +141,7 @@ static void load_kind(struct load *load, json_t *record, const char *kind)
                                            : "over",
                        load->run_key);
     } else if (!strcmp(kind, "self")) {
-        orr_ledger_insert(load->ledger, ORR_RECORD_SELF, record, load->run_key);
+        orr_ledger_insert(load->ledger, "self", record, load->run_key);
     } else if (!strcmp(kind, "cell") && !json_is_true(json_object_get(record, "once"))) {
         keep_cell(load, record); /* one step for a profiler is no result */
     }

@@ -68,25 +68,12 @@ int orr_ledger_add_published(struct orr_ledger *ledger, const char *key)
 
 /* --- paper.yaml --- */
 
-/* "a,b,c" or "lo:hi:*factor" may be a list of numbers or of words. */
-static bool are_numbers(const char *values)
-{
-    char word[64];
-    double ignored;
-    for (const char *at = values; *at; at += strspn(at, ",:")) {
-        size_t length = strcspn(at, ",:");
-        snprintf(word, sizeof word, "%.*s", (int)length, at + (*at == '*' || *at == '+'));
-        if (!orr_text_number(word, &ignored))
-            return false;
-        at += length;
-    }
-    return true;
-}
-
 static void add_axis(struct orr_ledger *ledger, const char *experiment, unsigned place,
                      const struct orr_axis *axis)
 {
-    bool numbers = are_numbers(axis->values), several = strpbrk(axis->values, ",:") != NULL;
+    /* "a,b,c" or "lo:hi:*factor" may be a list of numbers or of words. */
+    const bool numbers = !axis->values[strspn(axis->values, "0123456789.eE+-*,:")],
+               several = strpbrk(axis->values, ",:");
     orr_ledger_put(ledger, "INSERT INTO axis VALUES (?, ?, ?, ?, ?, ?)", "sissii", experiment,
                    (long long)place, axis->name, axis->values, (long long)numbers,
                    (long long)several);

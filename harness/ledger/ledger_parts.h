@@ -14,8 +14,7 @@ struct orr_ledger;
  * members.csv: of what type they are, what is asked of them, what becomes of several rounds --- */
 
 enum orr_member_type {
-    ORR_MEMBER_NONE,   /* a column that the loader fills itself */
-    ORR_MEMBER_RECORD, /* the record itself: its table, and what that holds */
+    ORR_MEMBER_NONE, /* a column that the loader fills itself */
     ORR_MEMBER_TEXT,
     ORR_MEMBER_NUMBER,
     ORR_MEMBER_INTEGER,
@@ -55,59 +54,49 @@ enum orr_member_rounds {
 };
 
 struct orr_member {
-    const char *record, *path; /* "cell", "error/median"; "#" is the line of the record */
+    const char *path; /* "error/median"; "#" is the line of the record; NULL ends the members */
     enum orr_member_type type;
     enum orr_member_needed needed;
     enum orr_member_range range;
-    const char *column; /* "": SQL does not see it; of a record its table */
+    const char *column; /* "": SQL does not see it */
     enum orr_member_sql sql;
     enum orr_member_rounds rounds;
     const char *means; /* in a few words, for `orrery query --schema` */
 };
 
-/* The row of a record, or of the items of one of its lists, and behind it its members: *count, the
- * row included. NULL where there is no such record. */
-const struct orr_member *orr_ledger_members_of(size_t *count, const char *record);
-/* The next of the record's members with a column: behind `last`, or the first behind NULL. NULL
- * behind the last. */
-const struct orr_member *orr_ledger_next_column(const char *record, bool of_round,
-                                                const struct orr_member *last);
+struct orr_record {
+    const char *name, *list; /* "kernel", and the list whose items are such, "cell/kernels" */
+    const char *table;       /* "": SQL does not see it. Its first column, `<table>_key`, is the
+                                primary key; the others are the members that have a column */
+    const char *means;       /* that table */
+    const struct orr_member *members;
+};
+
+/* NULL where there is none, or no name. */
+const struct orr_record *orr_ledger_record(const char *name);
+/* That member, or the next one behind it, that has a column; NULL behind the last. of_round: in the
+ * table of the rounds of a cell. */
+const struct orr_member *orr_ledger_column(const struct orr_member *member, bool of_round);
 
 /* --- loading --- */
 
-/* A table whose rows mirror records, or items of their lists. Its first column, `<table>_key`, is
- * the primary key; the others are those members of the record that have a column. */
-struct orr_record_map {
-    const char *table, *record;
-    const char *means; /* NULL: what the record's own table means */
-    bool of_round;     /* of a round of a cell, in the schema `rounds` */
-};
-
-enum orr_record_kind {
-    ORR_RECORD_RUN,
-    ORR_RECORD_DEVICE,
-    ORR_RECORD_CEILING,
-    ORR_RECORD_CELL,
-    ORR_RECORD_WRONG, /* of a cell, too */
-    ORR_RECORD_KERNEL,
-    ORR_RECORD_STAGE,
-    ORR_RECORD_SELF,
-    ORR_RECORD_ROUND, /* the last one: of the cell that is being loaded */
-    ORR_RECORD_KINDS
-};
-
-extern const struct orr_record_map orr_ledger_maps[ORR_RECORD_KINDS];
 int orr_ledger_load(struct orr_ledger *ledger, const char *path);
-int orr_ledger_create_table(struct orr_ledger *ledger, const struct orr_record_map *map);
 int orr_ledger_make_functions(struct orr_ledger *ledger);
 /* Loading: what fails first stays in ledger->failed, and nothing is done after it.
  *
- * Inserts a record; columns that the loader fills itself take `parent`. Its primary key. */
-sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, enum orr_record_kind kind,
-                                const json_t *record, sqlite3_int64 parent);
-/* As orr_ledger_run, where 'j' is a json_t *: a text or a number, NULL of anything else. The
+ * Inserts a record `name`, or an item of that kind; one of a cell is a round of the cell that is
+ * being loaded. Columns that the loader fills itself take `parent`. Its primary key. */
+sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, const char *name, const json_t *record,
+                                sqlite3_int64 parent);
+/* Binds a text or a number, NULL of anything else; the value must outlive that. */
+int orr_ledger_bind_json(sqlite3_stmt *statement, int at, const json_t *value);
+/* As orr_ledger_run, where 'j' is a json_t * as above. The
  * statement stays prepared for the next time. */
 void orr_ledger_put(struct orr_ledger *ledger, const char *sql, const char *types, ...);
+/* A row of each number that the object has: `key`, `of`, its name, the number. Nothing where `of`
+ * is NULL. */
+void orr_ledger_put_numbers(struct orr_ledger *ledger, const char *sql, sqlite3_int64 key,
+                            const char *of, json_t *object);
 
 /* Makes the schema `rounds`, in which rounds.sql makes one row of the rounds of a cell. */
 int orr_cell_rounds_make_schema(struct orr_ledger *ledger);

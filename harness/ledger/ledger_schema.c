@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The ledger's tables and views as text for people who write queries. */
-#include <ctype.h>
+#include <regex.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,70 +11,54 @@
 #include "memory.h"
 #include "sql/ledger/schema.h"
 
-static const struct orr_record_map *map_of(const char *table)
+static const char wrong[] = "wrong_on_purpose";
+
+/* The record that a table's rows are; NULL: none. */
+static const struct orr_record *record_of(const char *table)
 {
-    for (int kind = 0; kind < ORR_RECORD_KINDS; kind++)
-        if (!orr_ledger_maps[kind].of_round && !strcmp(orr_ledger_maps[kind].table, table))
-            return &orr_ledger_maps[kind];
-    return NULL;
+    const struct orr_record *of = orr_ledger_record(strcmp(table, wrong) ? table : "cell");
+    return of && *of->table ? of : NULL;
 }
 
-/* Returns the place where `text` creates the table or view, or NULL. */
-static const char *find_creation(const char *text, const char *name)
+/* The comment on the lines above the place where `text` creates the table or view. */
+static void print_comment(FILE *to, const char *text, const char *name)
 {
-    static const char create[] = "CREATE ";
-    size_t length = strlen(name);
-    for (const char *at = text; (at = strstr(at, create)); at++) {
-        const char *word = at;
-        for (int k = 0; k < 3; k++) { /* CREATE [TEMP] TABLE|VIEW name */
-            word += strcspn(word, " ");
-            word += *word == ' ';
-            if (!strncmp(word, name, length) && !isalnum((unsigned char)word[length]) &&
-                word[length] != '_')
-                return at;
-        }
+    char pattern[256];
+    regex_t creation;
+    regmatch_t found[2];
+    snprintf(pattern, sizeof pattern, "((-- [^\n]*\n)*)CREATE (TEMP )?(TABLE|VIEW) %s[^A-Za-z0-9_]",
+             name);
+    if (regcomp(&creation, pattern, REG_EXTENDED))
+        return;
+    if (regexec(&creation, text, 2, found, 0))
+        found[1].rm_so = found[1].rm_eo = 0;
+    for (const char *at = text + found[1].rm_so; at < text + found[1].rm_eo;) {
+        const size_t length = strcspn(at, "\n");
+        fprintf(to, "  %.*s\n", (int)(length - 3), at + 3);
+        at += length + 1;
     }
-    return NULL;
-}
-
-/* The comment on the lines above `at`. */
-static void print_comment(FILE *to, const char *text, const char *at)
-{
-    const char *start = at;
-    while (start > text) {
-        const char *line = start - 1;
-        while (line > text && line[-1] != '\n')
-            line--;
-        if (strncmp(line, "-- ", 3) != 0)
-            break;
-        start = line;
-    }
-    while (start < at) {
-        size_t length = strcspn(start, "\n");
-        fprintf(to, "  %.*s\n", (int)(length - 3), start + 3);
-        start += length + 1;
-    }
+    regfree(&creation);
 }
 
 static void print_meaning(FILE *to, const char *name, const char *const *texts)
 {
-    const struct orr_record_map *map = map_of(name);
-    size_t count;
-    const char *at = find_creation(sql_ledger_schema, name);
-    if (map)
+    const struct orr_record *of = record_of(name);
+    if (of)
         fprintf(to, "  %s\n",
-                map->means ? map->means : orr_ledger_members_of(&count, map->record)->means);
-    else if (at)
-        print_comment(to, sql_ledger_schema, at);
+                strcmp(name, wrong) ? of->means
+                                    : "Cells whose results are wrong because they were meant to be:"
+                                      " their times are an audit's alone, and no cell. Columns as "
+                                      "of `cell`.");
+    else
+        print_comment(to, sql_ledger_schema, name);
     for (; texts && *texts; texts++)
-        if ((at = find_creation(*texts, name)))
-            print_comment(to, *texts, at);
+        print_comment(to, *texts, name);
 }
 
 /* A table of records has a line for each column, the others name theirs. */
 static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *name)
 {
-    const struct orr_record_map *map = map_of(name);
+    const struct orr_record *of = record_of(name);
     const struct orr_member *member = NULL;
     sqlite3_stmt *row;
     size_t used = 0;
@@ -82,8 +66,8 @@ static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *
                                 "s", name);
     for (size_t k = 0; orr_ledger_row(&code, row, ledger); k++) {
         const char *column = orr_ledger_text(row, 0), *type = orr_ledger_text(row, 1);
-        if (map) {
-            member = k ? orr_ledger_next_column(map->record, false, member) : NULL;
+        if (of) {
+            member = k ? orr_ledger_column(member ? member + 1 : of->members, false) : NULL;
             fprintf(to, "    %-25s %-8s %s\n", column, type,
                     member ? member->means : "joins the tables of its parts");
             continue;
@@ -93,7 +77,7 @@ static int print_columns(FILE *to, const struct orr_ledger *ledger, const char *
         fprintf(to, "%s%s", !used ? "    " : wraps ? ",\n    " : ", ", column);
         used = wraps ? 4 + length : used + length;
     }
-    fputs(map ? "\n" : "\n\n", to);
+    fputs(of ? "\n" : "\n\n", to);
     return code;
 }
 

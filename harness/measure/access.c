@@ -119,97 +119,6 @@ double orr_access_limit(const struct orr_device_info *info, const char *kind, do
     return of_kind(chip, kind) * info->compute_units * clock_mhz * 1e6;
 }
 
-/* Loops a second, of which `check` says whether they were done. */
-static int measure_loops(struct orr_access_meter *access, int (*run)(void *, long, double *),
-                         int (*check)(void *context, long loops), void *context, double *rate)
-{
-    struct orr_span span = orr_access_span(access, run, context);
-    double seconds = 0;
-    int code = orr_ceiling_span(&span, &seconds);
-    if (!code)
-        code = check(context, span.loops);
-    *rate = code ? 0 : (double)span.loops / seconds;
-    return code;
-}
-
-/* --- groups --- */
-
-static size_t counter_words(const struct orr_access_meter *access)
-{
-    return access->groups * ORR_ACCESS_GROUP;
-}
-
-static int run_groups(void *context, long loops, double *seconds)
-{
-    struct orr_access_meter *access = context;
-    const size_t words = counter_words(access);
-    const struct orr_arg args[] = {
-        ORR_BUF(access->out), ORR_BUF(access->out),    ORR_I32(0), ORR_I32(0),
-        ORR_I32(0),           ORR_I32((int32_t)words), ORR_U32(1)};
-    const struct orr_launch launch = {.kernel = "access_group",
-                                      .groups = {(size_t)loops},
-                                      .group = {ORR_ACCESS_LANES},
-                                      .args = args,
-                                      .arg_count = sizeof args / sizeof *args};
-    struct orr_times times = {0};
-    int code = orr_fill(access->device, access->out, 0, words * sizeof(uint32_t));
-    if (!code)
-        code = orr_ceiling_launch(access->device, access->program, &launch, &times);
-    *seconds = times.seconds;
-    return code;
-}
-
-/* Word w holds one more than a group of which w is the rest. */
-static int check_groups(void *context, long groups)
-{
-    struct orr_access_meter *access = context;
-    const size_t words = counter_words(access);
-    int code = orr_download(access->device, access->results, access->out, words * sizeof(uint32_t));
-    for (size_t w = 0; !code && w < words && w < (size_t)groups; w++) {
-        const size_t last = (size_t)access->results[w] - 1;
-        if (!access->results[w] || last % words != w || last >= (size_t)groups)
-            code = orr_fail(ORR_EWRONG, "group %zu has a wrong result (%u)", w,
-                            (unsigned)access->results[w]);
-    }
-    return code;
-}
-
-/* --- launches --- */
-
-static int run_launches(void *context, long loops, double *seconds)
-{
-    struct orr_access_meter *access = context;
-    struct orr_device *device = access->device;
-    const struct orr_arg args[] = {
-        ORR_BUF(access->out), ORR_BUF(access->out), ORR_I32(0), ORR_I32(0),
-        ORR_I32(0),           ORR_I32(0),           ORR_U32(1)};
-    const struct orr_launch launch = {.kernel = "access_empty",
-                                      .groups = {1},
-                                      .group = {ORR_ACCESS_LANES},
-                                      .args = args,
-                                      .arg_count = sizeof args / sizeof *args};
-    int code = orr_fill(device, access->out, 0, sizeof(uint32_t));
-    if (!code)
-        code = orr_sync(device);
-    const double start = orr_clock_now();
-    for (long k = 0; k < loops && !code; k++)
-        code = orr_launch(device, access->program, &launch);
-    if (!code)
-        code = orr_sync(device);
-    *seconds = orr_clock_now() - start;
-    return code;
-}
-
-static int check_launches(void *context, long loops)
-{
-    struct orr_access_meter *access = context;
-    uint32_t launched = 0;
-    int code = orr_download(access->device, &launched, access->out, sizeof launched);
-    return code || launched == (uint32_t)loops
-               ? code
-               : orr_fail(ORR_EWRONG, "%u of %ld launches ran", launched, loops);
-}
-
 /* --- transfers --- */
 
 struct transfer {
@@ -252,11 +161,9 @@ static int begin_transfer(struct transfer *t)
     return code;
 }
 
-static int check_transfer(void *context, long loops)
+static int check_transfer(struct transfer *t)
 {
-    struct transfer *t = context;
     int code = 0;
-    (void)loops;
     if (t->to_device) {
         memset(t->memory, 0, t->bytes);
         code = orr_download(t->access->device, t->memory, t->buffer, t->bytes);
@@ -268,15 +175,19 @@ static int check_transfer(void *context, long loops)
     return code;
 }
 
-static int measure_moves(struct transfer *t, double *rate)
+static int measure_transfer(struct transfer *t, double *rate)
 {
+    double seconds = 0;
+    struct orr_span span = orr_access_span(t->access, run_transfers, t);
     int code = orr_alloc(t->access->device, &t->buffer, t->bytes);
     if (!code)
         code = begin_transfer(t);
     if (!code)
-        code = measure_loops(t->access, run_transfers, check_transfer, t, rate);
+        code = orr_ceiling_span(&span, &seconds);
+    if (!code)
+        code = check_transfer(t);
     orr_free(t->access->device, t->buffer);
-    *rate *= (double)t->bytes;
+    *rate = (double)t->bytes * (double)span.loops / seconds;
     return code;
 }
 
@@ -292,8 +203,8 @@ static int move(struct orr_access_meter *access, bool to_device, bool pinned, do
     int code = pinned ? device->ops->pin(device, &held, t.bytes) : 0;
     if (code)
         return code;
-    t.memory = pinned ? held.memory : malloc(t.bytes);
-    code = t.memory ? measure_moves(&t, rate) : orr_fail(ORR_EMEMORY, "no memory to move");
+    t.memory = pinned ? held.memory : orr_memory_get(t.bytes);
+    code = measure_transfer(&t, rate);
     if (pinned)
         device->ops->unpin(device, &held);
     else
@@ -399,34 +310,9 @@ static int measure_kind(struct orr_access_meter *access, const char *kind, int d
         return measure_ceiling(access, kind, rate);
     if (is_host(access))
         return orr_access_on_host(access, kind, degree, rate);
-    if (!strcmp(kind, "group"))
-        return measure_loops(access, run_groups, check_groups, access, rate);
-    if (!strcmp(kind, "launch"))
-        return measure_loops(access, run_launches, check_launches, access, rate);
     if (strstr(kind, "-device-"))
         return move(access, !strncmp(kind, "to-", 3), strstr(kind, "pinned") != NULL, rate);
     return orr_access_by_kernel(access, kind, degree, rate);
-}
-
-/* While it was measured; 0 where no sensor tells. */
-static double clock_since(struct orr_access_meter *access, double start)
-{
-    json_t *seen = orr_sensors_since(access->sensors, start);
-    double mhz = orr_json_number(seen, "clock_mhz");
-    json_decref(seen);
-    return mhz;
-}
-
-static int check_limit(const struct orr_access_meter *access, const char *kind, double rate,
-                       double mhz)
-{
-    const struct orr_device_info *info = &access->device->info;
-    double limit = orr_access_limit(info, kind, mhz > 0 ? mhz : info->clock_mhz);
-    return rate > tolerance * limit
-               ? orr_fail(ORR_EWRONG,
-                          "%.4g a second are above the %.4g that this chip is documented to do",
-                          rate, limit)
-               : 0;
 }
 
 static json_t *to_json(const char *kind, int degree, double rate, const char *reason)
@@ -440,13 +326,19 @@ static json_t *to_json(const char *kind, int degree, double rate, const char *re
 
 static json_t *measure_degree(struct orr_access_meter *access, const char *kind, int degree)
 {
+    const struct orr_device_info *info = &access->device->info;
     double rate = 0, start = orr_clock_now();
     orr_error_clear();
     int code = access->device->lost ? orr_fail(ORR_EDEVICE, "the device is lost")
                                     : measure_kind(access, kind, degree, &rate);
-    double mhz = clock_since(access, start);
-    if (!code)
-        code = check_limit(access, kind, rate, mhz);
+    json_t *seen = orr_sensors_since(access->sensors, start);
+    const double mhz = orr_json_number(seen, "clock_mhz"); /* 0 where no sensor tells */
+    json_decref(seen);
+    const double limit = orr_access_limit(info, kind, mhz > 0 ? mhz : info->clock_mhz);
+    if (!code && rate > tolerance * limit)
+        code = orr_fail(ORR_EWRONG,
+                        "%.4g a second are above the %.4g that this chip is documented to do", rate,
+                        limit);
     json_t *out = to_json(kind, degree, rate, code ? orr_error_text() : NULL);
     if (mhz > 0)
         json_object_set_new(out, "clock_mhz", json_real(mhz));

@@ -240,29 +240,11 @@ static const struct kind kinds[] = {
     {"dram", run_loads, sizeof(uint32_t), BEYOND_CACHE, 0, 0, 0, 0},
 };
 
-static const char *const reasons[][2] = {
-    {"shared-", "the host has no memory of groups"},
-    {"global-atomic-float", "C11 adds floats by compare and swap only"},
-    {"shuffle", "the host has no shuffles"},
-    {"barrier", "the host has no groups"},
-    {"group", "the host has no groups"},
-    {"latency-", "the host has no groups that wait"},
-    {"launch", "the host runs no kernels"},
-    {"to-", "the host's memory is its own"},
-    {"from-", "the host's memory is its own"},
-};
-
 static const struct kind *find_kind(const char *name)
 {
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
         if (!strcmp(kinds[k].name, name))
             return &kinds[k];
-    for (size_t k = 0; k < sizeof reasons / sizeof *reasons; k++)
-        if (!strncmp(reasons[k][0], name, strlen(reasons[k][0]))) {
-            orr_fail(ORR_EUNSUPPORTED, "%s", reasons[k][1]);
-            return NULL;
-        }
-    orr_fail(ORR_EINTERNAL, "nothing measures '%s' on the host", name);
     return NULL;
 }
 
@@ -321,7 +303,7 @@ int orr_access_on_host(struct orr_access_meter *access, const char *name, int de
     struct orr_span span = orr_access_span(access, run_threads, &run);
     double seconds = 0;
     if (!run.kind)
-        return ORR_EUNSUPPORTED;
+        return orr_fail(ORR_EUNSUPPORTED, "the host has no %s", name);
     if (degree > run.threads)
         return orr_fail(ORR_EUNSUPPORTED, "it has %d threads", run.threads);
     if (run.kind->most)

@@ -47,6 +47,7 @@ struct kernel {
     /* Threads of a group that has its multiprocessor to itself, so that work is of its chain; 0:
      * the device is full of groups. */
     int lone;
+    int (*run)(void *context, long loops, double *seconds); /* NULL: passes of one launch */
 };
 
 /* --- what must have been written --- */
@@ -124,10 +125,17 @@ static uint32_t blocks_of(const struct run *run, size_t group)
     return sum;
 }
 
-/* Only of some groups: adding up their blocks takes long. The value of a place is linear in it, so
- * sums of places are enough, of elements of one word or four. */
-static bool read_global(const struct run *run, size_t i, uint32_t result, uint32_t words)
+/* Elements of global memory that are loaded are of one word or four. */
+static uint32_t words_of(const struct kernel *kernel)
 {
+    return kernel->work > STEPS ? 4 : 1;
+}
+
+/* Only of some groups: adding up their blocks takes long. The value of a place is linear in it, so
+ * sums of places are enough. */
+static bool read_global(const struct run *run, size_t i, uint32_t result)
+{
+    const uint32_t words = words_of(run->kernel);
     const uint32_t passes = (uint32_t)run->passes, count = passes * STEPS, t = i % GROUP;
     const bool cpu = run->access->device->info.kind == ORR_DEVICE_CPU;
     const uint32_t first = cpu ? STEPS * t : t, apart = cpu ? 1 : GROUP; /* PLACE */
@@ -143,16 +151,6 @@ static bool read_global(const struct run *run, size_t i, uint32_t result, uint32
                               passes * apart * (STEPS * (STEPS - 1) / 2);
     const uint32_t places = words * words * elements + count * (words * (words - 1) / 2);
     return result == places * 2654435761u + 97u * words * count;
-}
-
-static bool read_global_words(const struct run *run, size_t i, uint32_t result)
-{
-    return read_global(run, i, result, 1);
-}
-
-static bool read_global_quads(const struct run *run, size_t i, uint32_t result)
-{
-    return read_global(run, i, result, 4);
 }
 
 static bool stored(const struct run *run, size_t i, uint32_t result)
@@ -213,40 +211,105 @@ static bool followed(const struct run *run, size_t i, uint32_t result)
     return result == (first + steps * (uint64_t)run->turn) % lines * LANES + i % LANES;
 }
 
+/* --- launches --- */
+
+static int queue(const struct run *run, const char *name, size_t groups, size_t group, long passes,
+                 double *seconds)
+{
+    struct orr_access_meter *access = run->access;
+    const struct orr_arg args[] = {ORR_BUF(access->out),
+                                   ORR_BUF(run->data ? run->data : access->out),
+                                   ORR_I32((int32_t)passes),
+                                   ORR_I32(run->shift),
+                                   ORR_I32(run->turn),
+                                   ORR_I32(run->blocks),
+                                   ORR_U32(1)};
+    const struct orr_launch launch = {.kernel = name,
+                                      .groups = {groups},
+                                      .group = {group},
+                                      .args = args,
+                                      .arg_count = sizeof args / sizeof *args};
+    return seconds ? orr_ceiling_launch(access->device, access->program, &launch, seconds)
+                   : orr_launch(access->device, access->program, &launch);
+}
+
+static int run_groups(void *context, long loops, double *seconds)
+{
+    struct run *run = context;
+    int code = orr_fill(run->access->device, run->access->out, 0,
+                        run->access->groups * GROUP * sizeof(uint32_t));
+    run->passes = loops;
+    run->blocks = (int)(run->access->groups * GROUP);
+    return code ? code : queue(run, "access_group", (size_t)loops, LANES, 0, seconds);
+}
+
+/* Word w holds one more than a group of which w is the rest. */
+static bool wrote_groups(const struct run *run, size_t w, uint32_t result)
+{
+    const size_t words = (size_t)run->blocks, last = (size_t)result - 1;
+    return w >= (size_t)run->passes || (result && last % words == w && last < (size_t)run->passes);
+}
+
+static bool launched(const struct run *run, size_t i, uint32_t result)
+{
+    return i > 0 || result == (uint32_t)run->passes;
+}
+
+static int run_launches(void *context, long loops, double *seconds)
+{
+    struct run *run = context;
+    struct orr_device *device = run->access->device;
+    int code = orr_fill(device, run->access->out, 0, sizeof(uint32_t));
+    run->passes = loops;
+    if (!code)
+        code = orr_sync(device);
+    const double start = orr_clock_now();
+    for (long k = 0; k < loops && !code; k++)
+        code = queue(run, "access_empty", 1, LANES, 0, NULL);
+    if (!code)
+        code = orr_sync(device);
+    *seconds = orr_clock_now() - start;
+    return code;
+}
+
 /* Chains of one warp. The number of passes is no multiple of the lines that a chain goes round, or
  * a step left out of each would not show. */
-#define LONE(kind, name, work, turn, memory, most, is_right)                   \
-    {                                                                          \
-        "latency-" kind, name, work, 8, 4, turn, memory, most, is_right, LANES \
+#define LONE(kind, name, work, turn, memory, most, is_right)                         \
+    {                                                                                \
+        "latency-" kind, name, work, 8, 4, turn, memory, most, is_right, LANES, NULL \
     }
 static const struct kernel kernels[] = {
-    {"add", "access_add", OPERATIONS, 1, 0, 0, VECTORS, 1L << 21, added, 0},
-    {"mul", "access_mul", OPERATIONS, 2, 1, 0, VECTORS, 0, unchanged, 0},
-    {"rsqrt", "access_rsqrt", OPERATIONS, 1, 3, 0, VECTORS, 0, converged, 0},
-    {"fma-fp64", "access_fma_fp64", OPERATIONS, 1, 0, 0, VECTORS, 0, counted, 0},
+    {"add", "access_add", OPERATIONS, 1, 0, 0, VECTORS, 1L << 21, added, 0, NULL},
+    {"mul", "access_mul", OPERATIONS, 2, 1, 0, VECTORS, 0, unchanged, 0, NULL},
+    {"rsqrt", "access_rsqrt", OPERATIONS, 1, 3, 0, VECTORS, 0, converged, 0, NULL},
+    {"fma-fp64", "access_fma_fp64", OPERATIONS, 1, 0, 0, VECTORS, 0, counted, 0, NULL},
     {"shared-load-broadcast", "access_shared_broadcast", LOADS, 32, 0, LANES, NONE, 0,
-     read_broadcast, 0},
-    {"shared-load", "access_shared_load", LOADS, 32, 0, LANES, NONE, 0, read_words, 0},
-    {"shared-load-128", "access_shared_load_128", 4 * STEPS, 8, 0, LANES, NONE, 0, read_quads, 0},
-    {"shared-store", "access_shared_store", STEPS, 2, 0, GROUP, NONE, 0, stored, 0},
+     read_broadcast, 0, NULL},
+    {"shared-load", "access_shared_load", LOADS, 32, 0, LANES, NONE, 0, read_words, 0, NULL},
+    {"shared-load-128", "access_shared_load_128", 4 * STEPS, 8, 0, LANES, NONE, 0, read_quads, 0,
+     NULL},
+    {"shared-store", "access_shared_store", STEPS, 2, 0, GROUP, NONE, 0, stored, 0, NULL},
     {"shared-update-plain", "access_shared_plain", STEPS, 2, 0, LANES, NONE, EXACT, updated_racing,
-     0},
-    {"shared-atomic-float", "access_shared_float", STEPS, 2, 0, LANES, NONE, EXACT, updated, 0},
+     0, NULL},
+    {"shared-atomic-float", "access_shared_float", STEPS, 2, 0, LANES, NONE, EXACT, updated, 0,
+     NULL},
     {"shared-atomic-float-cas", "access_shared_float_cas", STEPS, 2, 0, LANES, NONE, EXACT, walked,
-     0},
-    {"shared-atomic-int", "access_shared_int", STEPS, 2, 0, LANES, NONE, 0, updated, 0},
-    {"shared-atomic-int-cas", "access_shared_int_cas", STEPS, 2, 0, LANES, NONE, 0, walked, 0},
-    {"global-load", "access_global_load", STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_words, 0},
-    {"global-store", "access_global_store", STEPS, 2, 0, GROUP, ROWS_OF_ITEMS, 0, stored, 0},
+     0, NULL},
+    {"shared-atomic-int", "access_shared_int", STEPS, 2, 0, LANES, NONE, 0, updated, 0, NULL},
+    {"shared-atomic-int-cas", "access_shared_int_cas", STEPS, 2, 0, LANES, NONE, 0, walked, 0,
+     NULL},
+    {"global-load", "access_global_load", STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global, 0, NULL},
+    {"global-store", "access_global_store", STEPS, 2, 0, GROUP, ROWS_OF_ITEMS, 0, stored, 0, NULL},
     {"global-atomic-float", "access_global_float", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, EXACT,
-     updated, 0},
+     updated, 0, NULL},
     {"global-atomic-float-cas", "access_global_float_cas", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, EXACT,
-     walked, 0},
-    {"global-atomic-int", "access_global_int", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, 0, updated, 0},
-    {"l2", "access_global_load_128", 16 * STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global_quads, 0},
-    {"dram", "access_global_load_128", 16 * STEPS, 1, 0, 0, BEYOND_CACHE, 0, read_global_quads, 0},
-    {"shuffle", "access_shuffle", STEPS *CHAINS, 32, 1, 0, NONE, 0, shuffled, 0},
-    {"barrier", "access_barrier", (double)STEPS / GROUP, 1, 0, GROUP, NONE, 0, met, 0},
+     walked, 0, NULL},
+    {"global-atomic-int", "access_global_int", STEPS, 2, 0, LANES, ROWS_OF_ITEMS, 0, updated, 0,
+     NULL},
+    {"l2", "access_global_load_128", 16 * STEPS, 1, 0, 0, WITHIN_CACHE, 0, read_global, 0, NULL},
+    {"dram", "access_global_load_128", 16 * STEPS, 1, 0, 0, BEYOND_CACHE, 0, read_global, 0, NULL},
+    {"shuffle", "access_shuffle", STEPS *CHAINS, 32, 1, 0, NONE, 0, shuffled, 0, NULL},
+    {"barrier", "access_barrier", (double)STEPS / GROUP, 1, 0, GROUP, NONE, 0, met, 0, NULL},
     LONE("issue", "access_lone_issue", OPERATIONS, 0, NONE, 1L << 20, added),
     LONE("fma", "access_lone_fma", STEPS, 0, NONE, 1L << 20, added),
     LONE("rsqrt", "access_lone_rsqrt", STEPS, 0, NONE, 0, converged),
@@ -261,7 +324,9 @@ static const struct kernel kernels[] = {
     LONE("global-atomic-float-cas", "access_lone_global_float_cas", STEPS, LANES, ROWS_OF_ITEMS,
          EXACT, walked),
     LONE("global-atomic-int", "access_lone_global_int", STEPS, LANES, ROWS_OF_ITEMS, 0, updated),
-    {"latency-barrier", "access_barrier", STEPS, 1, 0, GROUP, NONE, 0, met, GROUP},
+    {"latency-barrier", "access_barrier", STEPS, 1, 0, GROUP, NONE, 0, met, GROUP, NULL},
+    {"group", NULL, 1, 1, 0, 0, NONE, 0, wrote_groups, 0, run_groups},
+    {"launch", NULL, 1, 1, 0, 0, NONE, 0, launched, 0, run_launches},
 };
 #undef LONE
 
@@ -275,34 +340,15 @@ static const struct kernel *find_kernel(const char *kind)
 
 /* --- the program --- */
 
-/* lone: as struct kernel has it. */
-static int launch(struct run *run, const char *name, int lone, long passes, struct orr_times *times)
-{
-    struct orr_access_meter *access = run->access;
-    const struct orr_arg args[] = {ORR_BUF(access->out),
-                                   ORR_BUF(run->data ? run->data : access->out),
-                                   ORR_I32((int32_t)passes),
-                                   ORR_I32(run->shift),
-                                   ORR_I32(run->turn),
-                                   ORR_I32(run->blocks),
-                                   ORR_U32(1)};
-    const struct orr_launch all = {.kernel = name,
-                                   .groups = {lone ? access->units : access->groups},
-                                   .group = {lone ? (size_t)lone : GROUP},
-                                   .args = args,
-                                   .arg_count = sizeof args / sizeof *args};
-    return orr_ceiling_launch(access->device, access->program, &all, times);
-}
-
 /* An idle GPU takes a while to raise its clock. */
 static int warm_up(struct orr_access_meter *access)
 {
     struct run run = {.access = access};
-    struct orr_times times;
+    double seconds;
     const double until = orr_clock_now() + (access->options.quick ? 0.05 : 0.3);
     int code = 0;
     while (!code && orr_clock_now() < until)
-        code = launch(&run, "access_add", 0, 1000, &times);
+        code = queue(&run, "access_add", access->groups, GROUP, 1000, &seconds);
     return code;
 }
 
@@ -378,7 +424,7 @@ static int make_memory(struct run *run)
 {
     const bool chain = run->kernel->is_right == followed;
     const bool loads = run->kernel->memory != ROWS_OF_ITEMS;
-    const size_t words = run->kernel->is_right == read_global_quads ? 4 : 1;
+    const size_t words = words_of(run->kernel);
     if (chain)
         run->blocks = TILE / LANES;
     if (run->kernel->memory <= VECTORS)
@@ -390,11 +436,11 @@ static int make_memory(struct run *run)
         code = orr_alloc(run->access->device, &run->data, run->bytes);
     if (code || !loads)
         return code;
-    struct orr_times times;
     struct run filling = *run;
     if (!chain)
         filling.turn = (int)(BLOCK * words);
-    return launch(&filling, chain ? "access_link" : "access_fill", 0, 0, &times);
+    return queue(&filling, chain ? "access_link" : "access_fill", run->access->groups, GROUP, 0,
+                 NULL);
 }
 
 /* --- measuring --- */
@@ -402,17 +448,16 @@ static int make_memory(struct run *run)
 static int run_passes(void *context, long loops, double *seconds)
 {
     struct run *run = context;
-    struct orr_times times = {0};
+    const int lone = run->kernel->lone;
     int code = 0;
     run->passes = loops * run->kernel->period + run->kernel->further;
     if (run->kernel->memory == ROWS_OF_ITEMS)
         code = orr_fill(run->access->device, run->data, 0, run->bytes);
     if (run->data && run->kernel->is_right == followed) /* elsewhere than the span before */
         run->shift = (int)(++run->spans * INT64_C(104729) % run->blocks);
-    if (!code)
-        code = launch(run, run->kernel->name, run->kernel->lone, run->passes, &times);
-    *seconds = times.seconds;
-    return code;
+    return code ? code
+                : queue(run, run->kernel->name, lone ? run->access->units : run->access->groups,
+                        lone ? (size_t)lone : GROUP, run->passes, seconds);
 }
 
 static int check_results(const struct run *run)
@@ -448,6 +493,8 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
     double seconds = 0;
     if (!run.kernel)
         return orr_fail(ORR_EINTERNAL, "no kernel measures '%s'", kind);
+    if (run.kernel->run)
+        span.run = run.kernel->run;
     while (1 << run.shift < degree)
         run.shift++;
     run.turn = run.kernel->turn;
@@ -467,7 +514,7 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
         code = check_results(&run);
     orr_free(access->device, run.data);
     const double lanes = run.kernel->memory == VECTORS ? access->vector : 1,
-                 items = run.kernel->lone ? 1 : (double)(access->groups * GROUP);
+                 items = run.kernel->lone || run.kernel->run ? 1 : (double)(access->groups * GROUP);
     *rate = code ? 0 : run.kernel->work * lanes * items * (double)run.passes / seconds;
     return code;
 }

@@ -34,18 +34,14 @@ static bool is_short(const struct orr_span *span, double seconds)
     return seconds < 0.5 * span->span_s && span->loops < span->most;
 }
 
-static void grow(struct orr_span *span, double seconds)
-{
-    double longer = seconds > 0 ? fmin(16, 1 + span->span_s / seconds) : 16;
-    span->loops = (long)fmin((double)span->loops * longer, (double)span->most);
-}
-
 int orr_ceiling_span(struct orr_span *span, double *seconds)
 {
     int code = 0;
     do {
-        while (!(code = shortest_of(span, 1, seconds)) && is_short(span, *seconds))
-            grow(span, *seconds);
+        while (!(code = shortest_of(span, 1, seconds)) && is_short(span, *seconds)) {
+            const double longer = *seconds > 0 ? fmin(16, 1 + span->span_s / *seconds) : 16;
+            span->loops = (long)fmin((double)span->loops * longer, (double)span->most);
+        }
         if (!code)
             code = shortest_of(span, span->spans, seconds);
     } while (!code && is_short(span, *seconds)); /* the first one may have been disturbed */
@@ -62,14 +58,18 @@ double orr_ceiling_span_s(double otherwise)
 }
 
 int orr_ceiling_launch(struct orr_device *device, struct orr_program *program,
-                       const struct orr_launch *launch, struct orr_times *times)
+                       const struct orr_launch *launch, double *seconds)
 {
+    struct orr_times times = {0};
     int code = device->ops->time_start(device);
     if (!code)
         code = orr_launch(device, program, launch);
     if (!code)
         code = device->ops->time_stop(device);
-    return code ? code : device->ops->time_read(device, times);
+    if (!code)
+        code = device->ops->time_read(device, &times);
+    *seconds = times.seconds;
+    return code;
 }
 
 /* --- ceilings --- */
@@ -137,7 +137,6 @@ static int run_host(void *context, long loops, double *seconds)
 static int run_kernel(void *context, long loops, double *seconds)
 {
     struct runner *r = context;
-    struct orr_times times;
     float sum = 0;
     const struct orr_arg args[] = {ORR_BUF(r->out), ORR_I32((int32_t)loops), ORR_F32(scale),
                                    ORR_F32(shift)};
@@ -146,10 +145,9 @@ static int run_kernel(void *context, long loops, double *seconds)
                                       .group = {GROUP},
                                       .args = args,
                                       .arg_count = 4};
-    int code = orr_ceiling_launch(r->device, r->program, &launch, &times);
+    int code = orr_ceiling_launch(r->device, r->program, &launch, seconds);
     if (!code)
         code = orr_download(r->device, &sum, r->out, sizeof sum);
-    *seconds = code ? 0 : times.seconds;
     r->result = (double)sum / SLOTS;
     return code;
 }
@@ -219,66 +217,49 @@ static int prepare_kernels(struct runner *r)
     return code ? code : orr_alloc(device, &r->out, r->items * (size_t)r->vector * sizeof(float));
 }
 
-/* All kinds, watched by the device's sensors. */
-static int measure_kinds(struct runner *r, double rates[ORR_CEILING_KINDS], json_t **sensors)
+static int prepare(struct runner *r)
 {
-    struct orr_sensors *watching =
-        sensors ? orr_sensors_start(&r->device->info, ORR_SENSORS_PERIOD_S) : NULL;
-    int code = 0;
-    for (int kind = 0; kind < ORR_CEILING_KINDS && !code; kind++)
-        code = measure_slots(r, kind, &rates[kind]);
-    json_t *seen = orr_sensors_stop(watching);
-    if (sensors && !code)
-        *sensors = json_incref(seen);
-    json_decref(seen);
-    return code;
+    if (strcmp(r->device->info.backend, "host") != 0)
+        return prepare_kernels(r);
+    r->run = run_host;
+    r->host = orr_ceiling_host_best();
+    r->slots = (double)r->host->bytes / sizeof(float) * SLOTS * r->device->info.compute_units;
+    return 0;
 }
 
 int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out, json_t **sensors)
 {
     struct runner runner = {.run = run_kernel, .device = device};
     double rates[ORR_CEILING_KINDS] = {0};
-    int code = 0;
-    memset(out, 0, sizeof *out);
+    int code = prepare(&runner);
+    struct orr_sensors *watching =
+        sensors && !code ? orr_sensors_start(&device->info, ORR_SENSORS_PERIOD_S) : NULL;
+    for (int kind = 0; kind < ORR_CEILING_KINDS && !code; kind++)
+        code = measure_slots(&runner, kind, &rates[kind]);
+    json_t *seen = orr_sensors_stop(watching);
     if (sensors)
-        *sensors = NULL;
-    if (!strcmp(device->info.backend, "host")) {
-        runner.run = run_host;
-        runner.host = orr_ceiling_host_best();
-        runner.slots = (double)runner.host->lanes * device->info.compute_units;
-    } else
-        code = prepare_kernels(&runner);
-    if (!code)
-        code = measure_kinds(&runner, rates, sensors);
+        *sensors = code ? NULL : json_incref(seen);
+    json_decref(seen);
     orr_free(device, runner.out);
     orr_drop(device, runner.program);
-    if (code)
-        return code;
-    out->interactions_per_second = rates[ORR_CEILING_MIX];
-    out->fma_per_second = rates[ORR_CEILING_FMA] * FMA_PER_SLOT;
+    *out = (struct orr_ceiling){.interactions_per_second = rates[ORR_CEILING_MIX],
+                                .fma_per_second = rates[ORR_CEILING_FMA] * FMA_PER_SLOT};
     for (int kind = ORR_CEILING_FIRST_PAIR; kind < ORR_CEILING_KINDS; kind++)
         out->pairs[kind] = rates[kind] * mixes[kind].pairs;
-    return 0;
-}
-
-/* {"3d": ordered pairs per second, ...} */
-static json_t *pairs_to_json(const struct orr_ceiling *ceiling)
-{
-    json_t *pairs = json_object();
-    for (int kind = ORR_CEILING_FIRST_PAIR; kind < ORR_CEILING_KINDS; kind++)
-        json_object_set_new(pairs, mixes[kind].name, json_real(ceiling->pairs[kind]));
-    return pairs;
+    return code;
 }
 
 json_t *orr_ceiling_record(const struct orr_device *device, const struct orr_ceiling *ceiling,
                            const json_t *sensors)
 {
+    json_t *pairs = json_object();
+    for (int kind = ORR_CEILING_FIRST_PAIR; kind < ORR_CEILING_KINDS; kind++)
+        json_object_set_new(pairs, mixes[kind].name, json_real(ceiling->pairs[kind]));
     return json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:O*, s:O*}", "record", "ceiling", "device",
                      device->info.id, "device_name", device->info.name, "interactions_per_second",
                      ceiling->interactions_per_second, "fma_per_second", ceiling->fma_per_second,
-                     "pairs", pairs_to_json(ceiling), "clock_mhz",
-                     json_object_get(sensors, "clock_mhz_median"), "throttle_reasons",
-                     json_object_get(sensors, "throttle_reasons"));
+                     "pairs", pairs, "clock_mhz", json_object_get(sensors, "clock_mhz_median"),
+                     "throttle_reasons", json_object_get(sensors, "throttle_reasons"));
 }
 
 const char *orr_ceiling_name(enum orr_ceiling_kind kind)

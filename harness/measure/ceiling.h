@@ -28,7 +28,7 @@ double orr_ceiling_span_s(double otherwise);
 
 /* Launches a kernel and waits; its time by device events. */
 int orr_ceiling_launch(struct orr_device *device, struct orr_program *program,
-                       const struct orr_launch *launch, struct orr_times *times);
+                       const struct orr_launch *launch, double *seconds);
 
 /* The work of a slot, as in kernels/ceiling.cl. */
 enum orr_ceiling_kind {
@@ -74,9 +74,8 @@ enum { ORR_CEILING_CHAINS = 8 };
 /* The host's loops have the operations of kernels/ceiling.cl. Pairs in the plane alone take the
  * third power of the root as variants of the host do (variants/common/simd_cube.h). */
 struct orr_ceiling_host {
-    const char *simd;
-    int lanes; /* slots of one pass of the loop */
-    /* Runs `loops` passes on one thread; gives the mean result of a slot. */
+    /* Runs `loops` passes, each of 4 slots a lane, on one thread; gives the mean result of a slot.
+     */
     double (*run[ORR_CEILING_KINDS])(long loops, float c, float d);
     /* The same of one operation; gives the mean of all lanes of the chains. */
     double (*operate[ORR_CEILING_OPERATIONS])(long loops, double c, double d);

@@ -188,7 +188,6 @@ typedef double two __attribute__((vector_size(16)));
 #define SET_TWO(v) ((two){(v), (v)})
 
 #if defined(__aarch64__)
-#define BASELINE "neon"
 static inline four fma_four(four a, four b, four c)
 {
     return (four)vfmaq_f32((float32x4_t)c, (float32x4_t)a, (float32x4_t)b);
@@ -218,13 +217,11 @@ static inline two fma_two(two a, two b, two c)
 }
 
 #if defined(__x86_64__)
-#define BASELINE "sse2"
 static inline four estimate_four(four v)
 {
     return (four)_mm_rsqrt_ps((__m128)v);
 }
 #else
-#define BASELINE "baseline"
 static inline four estimate_four(four v)
 {
     for (int k = 0; k < 4; k++)
@@ -255,13 +252,10 @@ OPERATIONS(lanes_128, , four, SET_FOUR, root_four, two, SET_TWO, MULTIPLY_ADD)
 
 const struct orr_ceiling_host *orr_ceiling_host_best(void)
 {
-    static const struct orr_ceiling_host plain = {BASELINE, 4 * SLOTS, TABLE(baseline),
-                                                  OPERATION_TABLE(lanes_128), 16};
+    static const struct orr_ceiling_host plain = {TABLE(baseline), OPERATION_TABLE(lanes_128), 16};
 #if defined(__x86_64__)
-    static const struct orr_ceiling_host avx512 = {"avx512f", 16 * SLOTS, TABLE(512),
-                                                   OPERATION_TABLE(lanes_512), 64};
-    static const struct orr_ceiling_host avx2 = {"avx2+fma", 8 * SLOTS, TABLE(256),
-                                                 OPERATION_TABLE(lanes_256), 32};
+    static const struct orr_ceiling_host avx512 = {TABLE(512), OPERATION_TABLE(lanes_512), 64};
+    static const struct orr_ceiling_host avx2 = {TABLE(256), OPERATION_TABLE(lanes_256), 32};
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f"))
         return &avx512;

@@ -128,7 +128,8 @@ static void set_values(json_t *out, enum orr_counter_kind kind,
 
 /* --- plans: metrics of a chip, and passes --- */
 
-static int refused(orr_cu_enum error, const char *what)
+/* 0 without an error. */
+static int check_answer(orr_cu_enum error, const char *what)
 {
     static const struct {
         orr_cu_enum error;
@@ -156,6 +157,8 @@ static int refused(orr_cu_enum error, const char *what)
          "this libcupti may need a driver, or another one; ORRERY_CUPTI names another libcupti"},
     };
     const char *name = NULL, *remedy = NULL;
+    if (!error)
+        return 0;
     const struct orr_cupti_api *cupti = orr_cuda_load_cupti(NULL);
     if (!cupti || cupti->error_string(error, &name))
         name = NULL;
@@ -180,7 +183,7 @@ static int open_host(struct orr_counter_plan *plan, const char *chip, const uint
                          .availability = availability);
     orr_cu_enum error = plan->api->host_open(&open);
     plan->host = open.host;
-    return error ? refused(error, chip) : 0;
+    return check_answer(error, chip);
 }
 
 static void close_host(struct orr_counter_plan *plan)
@@ -212,25 +215,25 @@ static int keep_known(struct orr_counter_plan *plan, const char *chip, const uin
     }
     close_host(plan);
     plan->names = known;
-    return code || known.count ? code : refused(error, "no metric is there");
+    return code || known.count ? code : check_answer(error, "no metric is there");
 }
 
 static int make_image(struct orr_counter_plan *plan)
 {
     struct orr_cupti_image image = ORR_CUPTI_PARAMS(orr_cupti_image, bytes, .host = plan->host);
-    orr_cu_enum error = plan->api->image_size(&image);
-    if (error)
-        return refused(error, "the configuration of counters");
+    int code = check_answer(plan->api->image_size(&image), "the configuration of counters");
+    if (code)
+        return code;
     plan->bytes = image.bytes;
     plan->image = image.image = orr_memory_get(image.bytes + 1);
     image.size = ORR_CUPTI_SIZE(orr_cupti_image, image);
     struct orr_cupti_passes passes =
         ORR_CUPTI_PARAMS(orr_cupti_passes, passes, .bytes = plan->bytes, .image = plan->image);
-    error = plan->api->image(&image);
+    orr_cu_enum error = plan->api->image(&image);
     if (!error)
         error = plan->api->passes(&passes);
     plan->passes = passes.passes;
-    return error ? refused(error, "the passes of counters") : 0;
+    return check_answer(error, "the passes of counters");
 }
 
 int orr_counters_cupti_plan(struct orr_counter_plan *out, const char *chip,
@@ -245,9 +248,9 @@ int orr_counters_cupti_plan(struct orr_counter_plan *out, const char *chip,
     code = keep_known(out, chip, availability);
     if (!code)
         code = open_host(out, chip, availability);
-    orr_cu_enum error = code ? 0 : add_metrics(out, out->names.items, out->names.count);
-    if (error)
-        code = refused(error, "metrics together");
+    if (!code)
+        code =
+            check_answer(add_metrics(out, out->names.items, out->names.count), "metrics together");
     return code ? code : make_image(out);
 }
 
@@ -298,9 +301,10 @@ static int check_supported(const struct profiler *p)
         return 0;
     for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
         if (*parts[k].level == ORR_CUPTI_UNSUPPORTED || *parts[k].level == ORR_CUPTI_DISABLED)
-            return refused(k == 0 && s.vgpu == ORR_CUPTI_DISABLED ? ORR_CUPTI_VIRTUALIZED_PRIVILEGES
-                                                                  : parts[k].error,
-                           "the device cannot be profiled");
+            return check_answer(k == 0 && s.vgpu == ORR_CUPTI_DISABLED
+                                    ? ORR_CUPTI_VIRTUALIZED_PRIVILEGES
+                                    : parts[k].error,
+                                "the device cannot be profiled");
     if (s.all != ORR_CUPTI_UNSUPPORTED && s.all != ORR_CUPTI_DISABLED)
         return 0;
     return orr_fail(ORR_EUNSUPPORTED, "CUPTI cannot profile this device: %s",
@@ -311,15 +315,14 @@ static int check_supported(const struct profiler *p)
 
 static int find_availability(struct profiler *p)
 {
+    static const char *const what = "the counters that the system allows";
     struct orr_cupti_availability of =
         ORR_CUPTI_PARAMS(orr_cupti_availability, image, .context = p->device->context);
-    orr_cu_enum error = p->api->availability(&of);
-    if (error)
-        return refused(error, "the counters that the system allows");
-    p->availability = orr_memory_get(of.bytes + 1);
-    of.image = p->availability;
-    error = p->api->availability(&of);
-    return error ? refused(error, "the counters that the system allows") : 0;
+    int code = check_answer(p->api->availability(&of), what);
+    if (code)
+        return code;
+    of.image = p->availability = orr_memory_get(of.bytes + 1);
+    return check_answer(p->api->availability(&of), what);
 }
 
 static int plan(struct profiler *p, uint32_t wanted)
@@ -328,12 +331,11 @@ static int plan(struct profiler *p, uint32_t wanted)
         ORR_CUPTI_PARAMS(orr_cupti_initialize, priv, .priv = NULL);
     struct orr_cupti_chip_name chip =
         ORR_CUPTI_PARAMS(orr_cupti_chip_name, chip, .device = (size_t)p->device->handle);
-    orr_cu_enum error = p->api->initialize(&initialize);
-    int code = error ? refused(error, "CUPTI's profiler does not start") : 0;
+    int code = check_answer(p->api->initialize(&initialize), "CUPTI's profiler does not start");
     if (!code)
         code = check_supported(p);
-    if (!code && (error = p->api->chip_name(&chip)))
-        code = refused(error, "the name of the chip");
+    if (!code)
+        code = check_answer(p->api->chip_name(&chip), "the name of the chip");
     if (!code)
         code = find_availability(p);
     return code ? code
@@ -345,9 +347,9 @@ static int make_data(struct profiler *p)
     struct orr_cupti_range_data_size size = ORR_CUPTI_PARAMS(
         orr_cupti_range_data_size, bytes, .profiler = p->range, .names = p->plan.names.items,
         .count = (size_t)p->plan.names.count, .most_ranges = 1, .most_nodes = 1);
-    orr_cu_enum error = p->api->data_size(&size);
-    if (error)
-        return refused(error, "the size of the counters");
+    int code = check_answer(p->api->data_size(&size), "the size of the counters");
+    if (code)
+        return code;
     p->data_bytes = size.bytes;
     p->data = orr_memory_get(size.bytes + 1);
     struct orr_cupti_range_data data = ORR_CUPTI_PARAMS(
@@ -357,10 +359,10 @@ static int make_data(struct profiler *p)
         .image = p->plan.image, .data_bytes = p->data_bytes, .data = p->data,
         .range = ORR_CUPTI_USER_RANGE, .replay = ORR_CUPTI_USER_REPLAY, .most_ranges = 1,
         .levels = 1, .least_level = 1, .level = 1);
-    error = p->api->data(&data);
+    orr_cu_enum error = p->api->data(&data);
     if (!error)
         error = p->api->config(&config);
-    return error ? refused(error, "the configuration of the profiler") : 0;
+    return check_answer(error, "the configuration of the profiler");
 }
 
 static int open_profiler(void **state, const struct orr_counter_source *source,
@@ -374,10 +376,9 @@ static int open_profiler(void **state, const struct orr_counter_source *source,
     struct orr_cupti_range_enable enable =
         ORR_CUPTI_PARAMS(orr_cupti_range_enable, profiler, .context = p->device->context);
     int code = plan(p, wanted);
-    orr_cu_enum error = code ? 0 : p->api->enable(&enable);
-    if (error)
-        return refused(error, "the profiler does not begin");
-    p->range = enable.profiler;
+    if (!code)
+        code = check_answer(p->api->enable(&enable), "the profiler does not begin");
+    p->range = code ? NULL : enable.profiler;
     p->passes = (int)p->plan.passes;
     return code ? code : make_data(p);
 }
@@ -400,7 +401,7 @@ static int begin_pass(void *state, int pass)
     orr_cu_enum error = p->api->start(&start);
     if (!error)
         error = p->api->push(&push);
-    return error ? refused(error, "a pass does not begin") : 0;
+    return check_answer(error, "a pass does not begin");
 }
 
 static int end_pass(void *state, int pass)
@@ -414,7 +415,7 @@ static int end_pass(void *state, int pass)
     if (!error)
         error = p->api->stop(&stop);
     if (error)
-        return refused(error, "a pass does not end");
+        return check_answer(error, "a pass does not end");
     p->done = stop.all_submitted;
     if (p->done)
         p->passes = pass + 1;
@@ -439,7 +440,7 @@ static int decode(struct profiler *p)
     if (!error)
         error = p->api->info(&info);
     if (error)
-        return refused(error, "the counters are not handed out");
+        return check_answer(error, "the counters are not handed out");
     if (!p->done || decode.dropped || info.ranges != 1)
         return orr_fail(ORR_EUNSUPPORTED,
                         "CUPTI kept %zu ranges of the step and dropped %zu, where one is expected",
@@ -457,11 +458,10 @@ static int read_values(void *state, json_t *values, json_t *raw)
                          .data_bytes = p->data_bytes, .names = names->items,
                          .count = (size_t)names->count, .values = of);
     int code = decode(p);
+    if (!code)
+        code = check_answer(p->api->evaluate(&evaluate), "the values of the counters");
     if (code)
         return code;
-    orr_cu_enum error = p->api->evaluate(&evaluate);
-    if (error)
-        return refused(error, "the values of the counters");
     if (of[0] == 0 && !strcmp(names->items[0], never_zero[p->kind]))
         return orr_fail(ORR_EUNSUPPORTED, "CUPTI counted no instruction of a step that ran%s",
                         p->kind == ORR_COUNTER_PATCHED ? ", which it does by patching kernels"

@@ -151,21 +151,19 @@ static int start_library(void)
     return failed("tell threads apart", PAPI_thread_init((unsigned long (*)(void))pthread_self));
 }
 
-static const char *first_that_starts(const struct event *event)
-{
-    if (!try_event(event->from))
-        return event->from;
-    return event->other && !try_event(event->other) ? event->other : NULL;
-}
-
 static void try_all(void)
 {
     int set, usable = 0, code = start_library();
     if (!code) {
         inherits = !open_set(&set);
         close_set(&set);
-        for (int k = 0; k < EVENTS; k++)
-            usable += (starts[k] = first_that_starts(&events[k])) != NULL;
+        for (int k = 0; k < EVENTS; k++) {
+            const struct event *e = &events[k];
+            starts[k] = !try_event(e->from)                ? e->from
+                        : e->other && !try_event(e->other) ? e->other
+                                                           : NULL;
+            usable += starts[k] != NULL;
+        }
     }
     if (code)
         snprintf(missing, sizeof missing, "%s", orr_error_text());

@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <math.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,10 +17,9 @@
 
 #include "clock.h"
 #include "error.h"
-#include "json_member.h"
 #include "text.h"
 
-enum { TRY_MS = 100, MOST_TEXT = 1024 };
+enum { TRY_MS = 100 };
 #define SAY_AGAIN_S 5.0
 
 /* --- which lock --- */
@@ -129,16 +127,17 @@ static bool forget_holder(int fd)
     return !ftruncate(fd, 0) && lseek(fd, 0, SEEK_SET) == 0;
 }
 
-/* `done` of `of` measurements are over; 0 of 0 where that is not known. */
+/* "orrery run shan/table3 (pid 1234, since 14:02, 12 of 40 measurements done)"; 0 of 0 where that
+ * is not known. */
 static void write_holder(const struct orr_device_lock *lock, const char *what, size_t done,
                          size_t of)
 {
-    json_t *holder =
-        json_pack("{s:i, s:s, s:I, s:I, s:I}", "pid", (int)getpid(), "what", what, "since",
-                  (json_int_t)lock->since, "done", (json_int_t)done, "of", (json_int_t)of);
+    char hour[32], far[96] = "";
+    orr_text_hour(hour, sizeof hour, lock->since);
+    if (of)
+        snprintf(far, sizeof far, ", %zu of %zu measurements done", done, of);
     if (forget_holder(lock->fd))
-        json_dumpfd(holder, lock->fd, JSON_COMPACT); /* only told to others: none is no harm */
-    json_decref(holder);
+        dprintf(lock->fd, "%.200s (pid %d, since %s%s)", what, (int)getpid(), hour, far);
 }
 
 void orr_device_lock_tell(const struct orr_device_locks *locks, size_t done, size_t of)
@@ -148,37 +147,18 @@ void orr_device_lock_tell(const struct orr_device_locks *locks, size_t done, siz
             write_holder(&locks->locks[k], locks->what, done, of);
 }
 
-/* A new reference; NULL where nobody wrote. */
-static json_t *load_holder(const char *path)
-{
-    char text[MOST_TEXT];
-    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    ssize_t length = fd >= 0 ? read(fd, text, sizeof text) : 0;
-    if (fd >= 0)
-        close(fd);
-    return length > 0 ? json_loadb(text, (size_t)length, 0, NULL) : NULL;
-}
-
-/* "orrery run shan/table3 (pid 1234, since 14:02, 12 of 40 measurements done)" */
 static void read_holder(char *out, size_t size, const char *path)
 {
-    char hour[32], far[96] = "";
-    json_t *holder = load_holder(path);
-    const char *what = orr_json_text(holder, "what");
-    long long of = orr_json_integer(holder, "of");
-    orr_text_hour(hour, sizeof hour, (time_t)orr_json_integer(holder, "since"));
-    if (of > 0)
-        snprintf(far, sizeof far, ", %lld of %lld measurements done",
-                 (long long)orr_json_integer(holder, "done"), of);
-    if (what)
-        snprintf(out, size, "%.200s (pid %d, since %s%s)", what,
-                 (int)orr_json_integer(holder, "pid"), hour, far);
-    else
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    ssize_t length = fd >= 0 ? read(fd, out, size - 1) : 0;
+    if (fd >= 0)
+        close(fd);
+    out[length > 0 ? length : 0] = '\0';
+    if (!*out)
         snprintf(out, size, "another program");
     for (char *c = orr_text_tame(out); *c; c++)
         if (*c == '\n')
             *c = ' ';
-    json_decref(holder);
 }
 
 /* --- to acquire it --- */
@@ -202,12 +182,6 @@ static int try_once(struct orr_device_lock *lock, const char *path)
     return busy ? ORR_EBUSY : ORR_EIO;
 }
 
-static bool is_interrupted(int signals)
-{
-    struct pollfd waiting = {.fd = signals, .events = POLLIN};
-    return poll(&waiting, 1, TRY_MS) > 0;
-}
-
 static int meet_holder(const struct orr_device_lock *lock, const char *path,
                        const struct orr_device_lock_options *options)
 {
@@ -225,6 +199,7 @@ static int meet_holder(const struct orr_device_lock *lock, const char *path,
 static int take_lock(struct orr_device_locks *locks, struct orr_device_lock *lock,
                      const struct orr_device_lock_options *options)
 {
+    struct pollfd signals = {.fd = options->signals, .events = POLLIN};
     char path[PATH_MAX];
     int code;
     /* Not said at the first attempt, for the holder may be about to write who it is. */
@@ -236,7 +211,7 @@ static int take_lock(struct orr_device_locks *locks, struct orr_device_lock *loc
                 return code;
             next = orr_clock_now() + SAY_AGAIN_S;
         }
-        if (is_interrupted(options->signals))
+        if (poll(&signals, 1, TRY_MS) > 0)
             return orr_fail(ORR_EINTERRUPTED, "interrupted while waiting for %s", lock->device);
     }
     if (code)
@@ -269,18 +244,13 @@ json_t *orr_device_lock_to_json(const struct orr_device_locks *locks)
     return out;
 }
 
-static void release(struct orr_device_lock *lock)
-{
-    if (lock->fd < 0)
-        return;
-    forget_holder(lock->fd);
-    flock(lock->fd, LOCK_UN); /* a child that was forked meanwhile may have it open, too */
-    close(lock->fd);
-}
-
 void orr_device_lock_release(struct orr_device_locks *locks)
 {
     for (int k = 0; k < locks->count; k++)
-        release(&locks->locks[k]);
+        if (locks->locks[k].fd >= 0) {
+            forget_holder(locks->locks[k].fd);
+            flock(locks->locks[k].fd, LOCK_UN); /* a child that was forked may have it open, too */
+            close(locks->locks[k].fd);
+        }
     *locks = ORR_DEVICE_LOCKS_INIT;
 }

@@ -41,22 +41,12 @@ static int find_gpu(struct orr_joules *j)
     double at;
     const char *why = "";
     j->nvml = orr_device_nvml(&j->info, &j->gpu);
-    if (!j->nvml && !orr_cuda_load_nvml(&why))
-        return orr_fail(ORR_EUNSUPPORTED, "no energy counter: %s", why);
     if (!j->nvml)
-        return orr_fail(ORR_EUNSUPPORTED, "no energy counter: NVML does not know this GPU");
+        return orr_fail(ORR_EUNSUPPORTED, "no energy counter: %s",
+                        orr_cuda_load_nvml(&why) ? "NVML does not know this GPU" : why);
     if (!j->nvml->energy || isnan(read_counter(j, &at)))
         return orr_fail(ORR_EUNSUPPORTED, "this GPU or its driver counts no energy");
     return 0;
-}
-
-static int find_counter(struct orr_joules *j)
-{
-    if (j->info.kind == ORR_DEVICE_GPU)
-        return find_gpu(j);
-    if (j->info.kind == ORR_DEVICE_HOST || j->info.kind == ORR_DEVICE_CPU)
-        return orr_sensors_find_rapl(&j->rapl);
-    return orr_fail(ORR_EUNSUPPORTED, "no energy counter is known for such a device");
 }
 
 int orr_joules_open(struct orr_joules **out, const struct orr_device_info *info)
@@ -64,7 +54,10 @@ int orr_joules_open(struct orr_joules **out, const struct orr_device_info *info)
     struct orr_joules *j = orr_memory_get(sizeof *j);
     *out = NULL;
     j->info = *info;
-    int code = find_counter(j);
+    int code = info->kind == ORR_DEVICE_GPU ? find_gpu(j)
+               : info->kind == ORR_DEVICE_OTHER
+                   ? orr_fail(ORR_EUNSUPPORTED, "no energy counter is known for such a device")
+                   : orr_sensors_find_rapl(&j->rapl);
     if (code)
         free(j);
     else

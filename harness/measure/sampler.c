@@ -105,15 +105,6 @@ static int sample_until_sure(const struct orr_sampler *sampler, struct orr_sampl
     return 0;
 }
 
-static int sample_fixed(const struct orr_sampler *sampler, struct orr_samples *out)
-{
-    int code = 0;
-    while (!code && out->count < sampler->policy->long_samples)
-        code = take_one(sampler, out);
-    out->stop = "fixed count";
-    return code;
-}
-
 int orr_sampler_run(const struct orr_sampler *sampler, struct orr_samples *out)
 {
     out->warmups = 1;
@@ -122,8 +113,14 @@ int orr_sampler_run(const struct orr_sampler *sampler, struct orr_samples *out)
          * decides. */
         sampler->begin(sampler->context);
         int code = take_one(sampler, out);
-        if (code || out->step_s[0] > ORR_LONG_STEP_S)
-            return code ? code : sample_fixed(sampler, out);
+        if (!code && out->step_s[0] > ORR_LONG_STEP_S) {
+            out->stop = "fixed count";
+            while (!code && out->count < sampler->policy->long_samples)
+                code = take_one(sampler, out);
+            return code;
+        }
+        if (code)
+            return code;
         out->count = 0;
         out->warmups++;
     }

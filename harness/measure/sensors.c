@@ -108,16 +108,16 @@ struct reading {
     bool has_reasons;
 };
 
+/* NVML, or files of which each tells a value; the host's clock is of many. */
 struct sensor {
-    const struct orr_nvml_api *nvml; /* NULL: files of /sys */
+    const struct orr_nvml_api *nvml;
     struct nvmlDevice_st *gpu;
-    bool has_files; /* a GPU whose driver shows files, one for each value that it has */
+    bool host, has_files;
     struct {
         char path[96]; /* ENERGY stands in for a power that has none */
         double unit;
     } files[MEMBERS + 1];
     cpu_set_t cores; /* host: that this process may use */
-    int zone;        /* host: of the temperature; below 0: none */
     struct orr_rapl rapl;
     double joules, joules_at, power_w; /* an energy counter at a time; the power before it */
     double throttle_count;
@@ -147,20 +147,27 @@ static double host_clock(const cpu_set_t *cores)
     return count ? 1e-3 * sum / count : NAN;
 }
 
-static void find_temperature(struct sensor *sensor)
+static void find_temperature(struct sensor *out)
 {
     static const char *const names[] = {"x86_pkg_temp", "cpu", "soc"};
-    sensor->zone = -1;
+    char type[64];
     for (size_t n = 0; n < sizeof names / sizeof *names; n++)
         for (int zone = 0; zone < MAX_ZONES; zone++) {
-            char type[64];
             if (!orr_system_line(type, sizeof type, THERMAL "%d/type", zone))
                 break;
-            if (!strncmp(type, names[n], strlen(names[n]))) {
-                sensor->zone = zone;
-                return;
-            }
+            if (strncmp(type, names[n], strlen(names[n])) != 0)
+                continue;
+            out->files[TEMPERATURE].unit = 1e-3;
+            snprintf(out->files[TEMPERATURE].path, sizeof out->files->path, THERMAL "%d/temp",
+                     zone);
+            return;
         }
+}
+
+static double read_file(const struct sensor *sensor, int member)
+{
+    const char *path = sensor->files[member].path;
+    return *path ? sensor->files[member].unit * orr_system_number("%s", path) : NAN;
 }
 
 /* The counters tick every millisecond: power is over more than a few ticks. */
@@ -168,9 +175,7 @@ static const double POWER_S = 0.02;
 
 static double counted_joules(struct sensor *sensor)
 {
-    return sensor->has_files
-               ? sensor->files[ENERGY].unit * orr_system_number("%s", sensor->files[ENERGY].path)
-               : orr_sensors_read_rapl(&sensor->rapl);
+    return sensor->host ? orr_sensors_read_rapl(&sensor->rapl) : read_file(sensor, ENERGY);
 }
 
 static double counted_power(struct sensor *sensor)
@@ -185,29 +190,25 @@ static double counted_power(struct sensor *sensor)
     return sensor->power_w;
 }
 
-static void begin_counting(struct sensor *sensor)
-{
-    sensor->joules = counted_joules(sensor);
-    sensor->joules_at = orr_clock_now();
-    sensor->power_w = NAN;
-}
-
 static double throttle_count(void)
 {
     return orr_system_number(CPU_FOLDER "0/thermal_throttle/package_throttle_count");
 }
 
-static void read_host(struct sensor *sensor, struct reading *out)
+static void read_files(struct sensor *sensor, struct reading *out)
 {
-    double count = throttle_count();
-    out->values[CLOCK] = host_clock(&sensor->cores);
-    out->values[MEMORY_CLOCK] = NAN;
-    out->values[POWER] = counted_power(sensor);
-    out->values[TEMPERATURE] =
-        sensor->zone < 0 ? NAN : 1e-3 * orr_system_number(THERMAL "%d/temp", sensor->zone);
-    out->has_reasons = !isnan(count);
-    out->reasons = count > sensor->throttle_count ? HW_THERMAL : 0;
-    sensor->throttle_count = count;
+    for (int member = 0; member < MEMBERS; member++)
+        out->values[member] = read_file(sensor, member);
+    if (!*sensor->files[POWER].path)
+        out->values[POWER] = counted_power(sensor);
+    if (sensor->host) {
+        const double count = throttle_count();
+        out->values[CLOCK] = host_clock(&sensor->cores);
+        out->has_reasons = !isnan(count);
+        out->reasons = count > sensor->throttle_count ? HW_THERMAL : 0;
+        sensor->throttle_count = count;
+    } else if (!(out->values[CLOCK] > 0)) /* Intel's of a GPU that sleeps */
+        out->values[CLOCK] = NAN;
 }
 
 /* Power of now where the driver tells it: the plain verb's is a mean over the last second on newer
@@ -238,8 +239,6 @@ static void read_gpu(const struct sensor *sensor, struct reading *out)
     out->values[POWER] = gpu_power(sensor);
     out->values[TEMPERATURE] = unknown ? NAN : (double)celsius;
     out->has_reasons = !sensor->nvml->throttle(sensor->gpu, &out->reasons);
-    if (!out->has_reasons)
-        out->reasons = 0;
 }
 
 /* Drivers show these files below the GPU's folder of /sys, the better file first (Linux,
@@ -280,59 +279,42 @@ static void find_files(struct sensor *out, const char *pci)
         }
         out->has_files |= *path != '\0';
     }
-    begin_counting(out);
 }
 
-static void read_files(struct sensor *sensor, struct reading *out)
+static struct reading read_sensor(struct sensor *sensor)
 {
-    for (int member = 0; member < MEMBERS; member++)
-        out->values[member] =
-            *sensor->files[member].path
-                ? sensor->files[member].unit * orr_system_number("%s", sensor->files[member].path)
-                : NAN;
-    if (!(out->values[CLOCK] > 0)) /* Intel's of a GPU that sleeps */
-        out->values[CLOCK] = NAN;
-    if (!*sensor->files[POWER].path)
-        out->values[POWER] = counted_power(sensor);
-    out->has_reasons = false;
-    out->reasons = 0;
-}
-
-static void read_sensor(struct sensor *sensor, struct reading *out)
-{
+    struct reading out = {.reasons = 0};
+    const double start = orr_clock_now();
     if (sensor->nvml)
-        read_gpu(sensor, out);
-    else if (sensor->has_files)
-        read_files(sensor, out);
+        read_gpu(sensor, &out);
     else
-        read_host(sensor, out);
-}
-
-static void find_host(struct sensor *out)
-{
-    if (sched_getaffinity(0, sizeof out->cores, &out->cores))
-        CPU_ZERO(&out->cores);
-    if (orr_sensors_find_rapl(&out->rapl))
-        orr_error_clear(); /* power is optional */
-    begin_counting(out);
-    out->throttle_count = throttle_count();
-    find_temperature(out);
+        read_files(sensor, &out);
+    out.at = orr_clock_now();
+    out.took_s = out.at - start;
+    return out;
 }
 
 /* False when this device has no sensors that we can read; with them the `first` reading. */
 static bool find_sensor(struct sensor *out, const struct orr_device_info *info,
                         struct reading *first)
 {
-    const bool host = info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU;
-    memset(out, 0, sizeof *out);
-    if (info->kind == ORR_DEVICE_GPU && !(out->nvml = orr_device_nvml(info, &out->gpu)))
+    *out = (struct sensor){.host = info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU};
+    if (out->host) {
+        if (sched_getaffinity(0, sizeof out->cores, &out->cores))
+            CPU_ZERO(&out->cores);
+        if (orr_sensors_find_rapl(&out->rapl))
+            orr_error_clear(); /* power is optional */
+        out->throttle_count = throttle_count();
+        find_temperature(out);
+    } else if (info->kind == ORR_DEVICE_GPU && !(out->nvml = orr_device_nvml(info, &out->gpu)))
         find_files(out, info->pci);
-    else if (host)
-        find_host(out);
-    if (!out->nvml && !out->has_files && !host)
+    if (!out->nvml && !out->has_files && !out->host)
         return false;
-    read_sensor(out, first);
-    bool any = out->has_files || (host && (!isnan(out->throttle_count) || out->rapl.count));
+    out->joules = counted_joules(out);
+    out->joules_at = orr_clock_now();
+    out->power_w = NAN;
+    *first = read_sensor(out);
+    bool any = out->has_files || (out->host && (first->has_reasons || out->rapl.count));
     for (int member = 0; member < MEMBERS; member++)
         any |= member != MEMORY_CLOCK && !isnan(first->values[member]);
     return any;
@@ -340,25 +322,18 @@ static bool find_sensor(struct sensor *out, const struct orr_device_info *info,
 
 void orr_sensors_missing(char *out, size_t size, const struct orr_device_info *info)
 {
-    static const struct {
-        const char *name;
-        enum member member;
-    } wanted[] = {{"clock", CLOCK}, {"power", POWER}, {"temperature", TEMPERATURE}};
+    static const char *const names[MEMBERS] = {
+        [CLOCK] = "clock", [POWER] = "power", [TEMPERATURE] = "temperature"};
     struct sensor sensor;
     struct reading first;
     const bool any = find_sensor(&sensor, info, &first);
     size_t used = 0;
     *out = '\0';
-    for (size_t k = 0; k < sizeof wanted / sizeof *wanted && used < size; k++) {
-        const enum member member = wanted[k].member;
-        const bool known =
-            any && (sensor.has_files ? *sensor.files[member].path ||
-                                           (member == POWER && *sensor.files[ENERGY].path)
-                                     : !isnan(first.values[member]));
-        if (!known)
+    for (int member = 0; member < MEMBERS && used < size; member++)
+        if (names[member] && !(any && (*sensor.files[member].path || !isnan(first.values[member]) ||
+                                       (member == POWER && *sensor.files[ENERGY].path))))
             used +=
-                (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", wanted[k].name);
-    }
+                (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", names[member]);
 }
 
 /* --- readings by a thread --- */
@@ -370,38 +345,23 @@ struct orr_sensors {
     double period_s, next; /* the thread does not read before */
     bool running, stop;
     pthread_t thread;
-    pthread_mutex_t reading; /* held while the sensor is read, by whatever thread */
-    pthread_mutex_t lock;    /* of what follows, next and stop */
+    pthread_mutex_t lock; /* held while the sensor is read, by whatever thread */
     pthread_cond_t wake;
     struct reading *readings;
     int count, capacity;
 };
 
 /* Called with the lock held. Beyond MAX_READINGS, an hour, nothing is added. */
-static void add(struct orr_sensors *s, const struct reading *reading)
+static void read_now(struct orr_sensors *s)
 {
+    const struct reading now = read_sensor(&s->sensor);
     if (s->count == s->capacity && s->capacity < MAX_READINGS) {
         s->capacity = s->capacity ? 2 * s->capacity : 256;
         s->readings = orr_memory_more(s->readings, (size_t)s->capacity * sizeof *s->readings);
     }
     if (s->count < s->capacity)
-        s->readings[s->count++] = *reading;
-}
-
-/* Reads now, from any thread. */
-static void read_now(struct orr_sensors *s)
-{
-    struct reading now;
-    pthread_mutex_lock(&s->reading);
-    double start = orr_clock_now();
-    read_sensor(&s->sensor, &now);
-    now.at = orr_clock_now();
-    now.took_s = now.at - start;
-    pthread_mutex_lock(&s->lock);
-    add(s, &now);
+        s->readings[s->count++] = now;
     s->next = now.at + s->period_s;
-    pthread_mutex_unlock(&s->lock);
-    pthread_mutex_unlock(&s->reading);
 }
 
 static void *sample(void *argument)
@@ -409,15 +369,10 @@ static void *sample(void *argument)
     struct orr_sensors *s = argument;
     pthread_mutex_lock(&s->lock);
     while (!s->stop) {
-        double next = s->next;
-        if (orr_clock_now() >= next) {
-            pthread_mutex_unlock(&s->lock);
+        if (orr_clock_now() >= s->next)
             read_now(s);
-            pthread_mutex_lock(&s->lock);
-            continue;
-        }
-        struct timespec at = {.tv_sec = (time_t)next, .tv_nsec = (long)(1e9 * fmod(next, 1))};
-        pthread_cond_timedwait(&s->wake, &s->lock, &at);
+        struct timespec at = {.tv_sec = (time_t)s->next, .tv_nsec = (long)(1e9 * fmod(s->next, 1))};
+        pthread_cond_clockwait(&s->wake, &s->lock, CLOCK_MONOTONIC, &at);
     }
     pthread_mutex_unlock(&s->lock);
     return NULL;
@@ -425,16 +380,11 @@ static void *sample(void *argument)
 
 struct orr_sensors *orr_sensors_start(const struct orr_device_info *info, double period_s)
 {
-    pthread_condattr_t monotonic;
     struct orr_sensors *s = orr_memory_get(sizeof *s);
-    s->period_s = period_s;
-    pthread_mutex_init(&s->reading, NULL);
-    pthread_mutex_init(&s->lock, NULL);
-    pthread_condattr_init(&monotonic);
-    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-    pthread_cond_init(&s->wake, &monotonic);
-    pthread_condattr_destroy(&monotonic);
     struct reading first;
+    s->period_s = period_s;
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->wake, NULL);
     s->running =
         find_sensor(&s->sensor, info, &first) && !pthread_create(&s->thread, NULL, sample, s);
     return s;
@@ -444,11 +394,9 @@ void orr_sensors_hold(struct orr_sensors *s)
 {
     if (!s || !s->running)
         return;
-    pthread_mutex_lock(&s->reading); /* one that is under way does not last into what follows */
-    pthread_mutex_lock(&s->lock);
+    pthread_mutex_lock(&s->lock); /* a reading under way does not last into what follows */
     s->next = orr_clock_now() + s->period_s;
     pthread_mutex_unlock(&s->lock);
-    pthread_mutex_unlock(&s->reading);
 }
 
 /* --- what they say --- */
@@ -498,7 +446,7 @@ static json_t *reasons_text(unsigned long long seen)
     return json_string(text);
 }
 
-/* The index of the first reading since t0. Called with the lock held. */
+/* The index of the first reading since t0; called with the lock held. */
 static int first_since(const struct orr_sensors *s, double t0)
 {
     int first = s->count;
@@ -541,14 +489,9 @@ json_t *orr_sensors_since(struct orr_sensors *s, double t0)
 {
     if (!s || !s->running)
         return json_object();
-    pthread_mutex_lock(&s->reading);
-    pthread_mutex_unlock(&s->reading);
     pthread_mutex_lock(&s->lock);
-    bool none = first_since(s, t0) == s->count;
-    pthread_mutex_unlock(&s->lock);
-    if (none)
+    if (first_since(s, t0) == s->count)
         read_now(s);
-    pthread_mutex_lock(&s->lock);
     json_t *out = describe_since(s, first_since(s, t0));
     pthread_mutex_unlock(&s->lock);
     return out;
@@ -619,7 +562,6 @@ json_t *orr_sensors_stop(struct orr_sensors *s)
     }
     pthread_cond_destroy(&s->wake);
     pthread_mutex_destroy(&s->lock);
-    pthread_mutex_destroy(&s->reading);
     free(s->readings);
     free(s);
     return out;

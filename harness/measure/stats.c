@@ -58,26 +58,21 @@ double orr_stats_median(const double *values, size_t count)
     return result;
 }
 
-/* Median of as many values as there are, sorted value k being taken drawn[k] times: no sorting
- * needed. */
-static double median_of_drawn(const double *values, const unsigned *drawn, size_t count)
+/* Median of one resample with replacement of sorted values, of which value k is drawn drawn[k]
+ * times: no sorting needed. */
+static double resampled_median(const double *values, size_t count, unsigned *drawn, uint64_t *state)
 {
-    size_t lower_rank = (count - 1) / 2, upper_rank = count / 2, passed = 0, k = 0;
+    const size_t lower_rank = (count - 1) / 2, upper_rank = count / 2;
+    size_t passed = 0, k = 0;
+    memset(drawn, 0, count * sizeof *drawn);
+    for (size_t draw = 0; draw < count; draw++)
+        drawn[orr_stats_random_below(state, count)]++;
     while ((passed += drawn[k]) <= lower_rank)
         k++;
-    double lower = values[k];
+    const double lower = values[k];
     while (passed <= upper_rank)
         passed += drawn[++k];
     return 0.5 * (lower + values[k]);
-}
-
-/* Median of one resample with replacement of sorted values. */
-static double resampled_median(const double *values, size_t count, unsigned *drawn, uint64_t *state)
-{
-    memset(drawn, 0, count * sizeof *drawn);
-    for (size_t k = 0; k < count; k++)
-        drawn[orr_stats_random_below(state, count)]++;
-    return median_of_drawn(values, drawn, count);
 }
 
 void orr_stats_resample(const double *values, size_t count, uint64_t *state,

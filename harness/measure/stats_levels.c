@@ -197,17 +197,16 @@ static void find_interval(double out[2], const struct ordered *of)
 
 static double find_within(const struct ordered *of)
 {
-    static const double middle_68[] = {0.1587, 0.8413};
-    double spread[2] = {0};
+    const double low = 0.1587, high = 0.8413; /* of the middle 68 % */
     const double *values = of->values;
     double *each = orr_memory_get(of->processes * sizeof *each);
     size_t known = 0;
-    for (size_t p = 0; p < of->processes; values += of->counts[p++]) {
-        for (int k = 0; k < 2; k++)
-            spread[k] = orr_stats_quantile_sorted(values, of->counts[p], middle_68[k]);
+    for (size_t p = 0; p < of->processes; values += of->counts[p++])
         if (of->counts[p] > 1)
-            each[known++] = 0.5 * (spread[1] - spread[0]) / of->medians[p];
-    }
+            each[known++] = 0.5 *
+                            (orr_stats_quantile_sorted(values, of->counts[p], high) -
+                             orr_stats_quantile_sorted(values, of->counts[p], low)) /
+                            of->medians[p];
     double within = known ? orr_stats_median(each, known) : NAN;
     free(each);
     return within;
@@ -394,10 +393,8 @@ const char *orr_stats_levels_finding(double ratio, double p_adjusted, double p_s
 static double digamma(double x)
 {
     double sum = 0;
-    while (x < 10) {
+    for (; x < 10; x += 1)
         sum -= 1 / x;
-        x += 1;
-    }
     const double y = 1 / (x * x);
     return sum + log(x) - 0.5 / x - y * (1 / 12.0 - y * (1 / 120.0 - y / 252));
 }
@@ -405,10 +402,8 @@ static double digamma(double x)
 static double trigamma(double x)
 {
     double sum = 0;
-    while (x < 10) {
+    for (; x < 10; x += 1)
         sum += 1 / (x * x);
-        x += 1;
-    }
     const double y = 1 / (x * x);
     return sum + 1 / x + 0.5 * y + y / x * (1 / 6.0 - y * (1 / 30.0 - y / 42));
 }
@@ -417,7 +412,7 @@ static double inverse_trigamma(double value)
 {
     double low = 1e-8, high = 1e8;
     for (int k = 0; k < 100; k++) {
-        double middle = sqrt(low * high);
+        const double middle = sqrt(low * high);
         if (trigamma(middle) > value)
             low = middle;
         else
@@ -430,7 +425,6 @@ static double inverse_trigamma(double value)
  * by what the prior explains. */
 struct orr_level_prior orr_stats_levels_prior(const struct orr_level_ratio *ratios, size_t count)
 {
-    struct orr_level_prior prior = {NAN, 0};
     double mean = 0, squares = 0, used = 0, explained = 0;
     for (size_t k = 0; k < count; k++) {
         const struct orr_level_estimate *r = &ratios[k].of;
@@ -443,15 +437,12 @@ struct orr_level_prior orr_stats_levels_prior(const struct orr_level_ratio *rati
         explained += trigamma(half);
     }
     if (used < ORR_STATS_PRIOR_LEAST)
-        return prior;
+        return (struct orr_level_prior){NAN, 0};
     const double rest = squares / (used - 1) - explained / used;
-    if (rest > 0) {
-        const double half = inverse_trigamma(rest);
-        prior = (struct orr_level_prior){exp(mean + digamma(half) - log(half)), 2 * half};
-    } else {
-        prior = (struct orr_level_prior){exp(mean), INFINITY};
-    }
-    return prior;
+    if (!(rest > 0))
+        return (struct orr_level_prior){exp(mean), INFINITY};
+    const double half = inverse_trigamma(rest);
+    return (struct orr_level_prior){exp(mean + digamma(half) - log(half)), 2 * half};
 }
 
 void orr_stats_levels_moderate(struct orr_level_ratio *ratio, const struct orr_level_prior *prior)

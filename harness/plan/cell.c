@@ -2,7 +2,6 @@
 #include "plan/cell.h"
 
 #include <inttypes.h>
-#include <limits.h>
 #include <math.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -14,7 +13,6 @@
 #include "error.h"
 #include "json_member.h"
 #include "plugin/program.h"
-#include "ranks/ranks.h"
 #include "text.h"
 
 static int by_name(const void *a, const void *b)
@@ -128,49 +126,17 @@ json_t *orr_cell_to_json(const struct orr_cell *cell)
     return orr_program_pass(object, cell->variant);
 }
 
-static int copy_names(struct orr_cell *out, const json_t *object)
+/* Copies a member that is a text. */
+static int copy_text(char *out, size_t size, const json_t *object, const char *member)
 {
-    struct {
-        const char *member;
-        char *to;
-        size_t size;
-    } fields[] = {
-        {"id", out->id, sizeof out->id},
-        {"experiment", out->experiment, sizeof out->experiment},
-        {"variant", out->variant, sizeof out->variant},
-        {"device", out->device, sizeof out->device},
-        {"dataset", out->dataset, sizeof out->dataset},
-        {"counters", out->counters, sizeof out->counters},
-        {"extrapolate_from", out->extrapolate_from, sizeof out->extrapolate_from},
-    };
-    for (size_t k = 0; k < sizeof fields / sizeof *fields; k++) {
-        const char *text = orr_json_text(object, fields[k].member);
-        if (!text)
-            return orr_fail(ORR_EINPUT, "cell: '%s' is missing or not a string", fields[k].member);
-        if ((size_t)snprintf(fields[k].to, fields[k].size, "%s", text) >= fields[k].size)
-            return orr_fail(ORR_EINPUT, "cell: %s is longer than %zu characters", fields[k].member,
-                            fields[k].size - 1);
-    }
-    return 0;
+    const char *text = orr_json_text(object, member);
+    if (text && (size_t)snprintf(out, size, "%s", text) < size)
+        return 0;
+    return orr_fail(ORR_EINPUT, "cell: '%s' is missing, no text or longer than %zu characters",
+                    member, size - 1);
 }
 
-/* jansson would cut the digits off that an int cannot hold. */
-static int check_counts(const json_t *object)
-{
-    static const char *const names[] = {"n",           "seed",        "targets",
-                                        "min_samples", "max_samples", "long_samples"};
-    json_int_t ranks = orr_json_integer(object, "ranks");
-    if (ranks < 0 || ranks > ORR_MAX_RANKS)
-        return orr_fail(ORR_EINPUT, "cell: ranks is %" JSON_INTEGER_FORMAT, ranks);
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        const json_t *from = k < 3 ? object : json_object_get(object, "policy");
-        json_int_t value = orr_json_integer(from, names[k]);
-        if (value < 0 || (k > 1 && value > INT_MAX))
-            return orr_fail(ORR_EINPUT, "cell: %s is %" JSON_INTEGER_FORMAT, names[k], value);
-    }
-    return 0;
-}
-
+/* What the program says of a cell; it is trusted to count. */
 int orr_cell_from_json(struct orr_cell *out, json_t *object)
 {
     memset(out, 0, sizeof *out);
@@ -178,24 +144,22 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     json_int_t n, seed;
     json_t *settings, *bound;
     json_error_t error;
-    int joules, targets, keep_bodies, counts, trajectory, error_curve, energy, once;
+    int joules, insists = 0, targets, keep_bodies, counts, trajectory, error_curve, energy, once,
+                oversubscribe;
     if (json_unpack_ex(object, &error, 0,
-                       "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i, s:b}, s:o, s:F, s:i, "
-                       "s:b, s:b, s:b, s:b, s:b, s:b}",
+                       "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i, s:b, s?b}, s:o, s:F, s:i, "
+                       "s:b, s:b, s:b, s:b, s:b, s:b, s:i, s:b}",
                        "n", &n, "seed", &seed, "settings", &settings, "policy", "min_samples",
                        &policy->min_samples, "max_samples", &policy->max_samples, "precision",
                        &policy->precision, "time_limit_s", &policy->time_limit_s, "long_samples",
-                       &policy->long_samples, "joules", &joules, "bound", &bound, "timeout_s",
-                       &out->timeout_s, "targets", &targets, "keep_bodies", &keep_bodies, "counts",
-                       &counts, "trajectory", &trajectory, "error_curve", &error_curve, "energy",
-                       &energy, "once", &once))
+                       &policy->long_samples, "joules", &joules, "insists", &insists, "bound",
+                       &bound, "timeout_s", &out->timeout_s, "targets", &targets, "keep_bodies",
+                       &keep_bodies, "counts", &counts, "trajectory", &trajectory, "error_curve",
+                       &error_curve, "energy", &energy, "once", &once, "ranks", &out->ranks,
+                       "oversubscribe", &oversubscribe))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
-    if (check_counts(object) || orr_bound_from_json(&out->bound, bound) ||
-        copy_names(out, object) ||
-        orr_params_settings_from_json(out->settings, &out->setting_count, settings))
-        return ORR_EINPUT;
     policy->joules = joules;
-    policy->insists = json_is_true(json_object_get(json_object_get(object, "policy"), "insists"));
+    policy->insists = insists;
     out->n = (uint64_t)n;
     out->seed = (uint64_t)seed;
     out->keep_bodies = keep_bodies;
@@ -204,10 +168,15 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     out->error_curve = error_curve;
     out->energy = energy;
     out->once = once;
-    out->ranks = json_object_get(object, "ranks") ? (int)orr_json_integer(object, "ranks") : 1;
-    out->oversubscribe = json_is_true(json_object_get(object, "oversubscribe"));
+    out->oversubscribe = oversubscribe;
     out->targets = (unsigned)targets;
-    return 0;
+#define COPY(member) copy_text(out->member, sizeof out->member, object, #member)
+    return COPY(id) || COPY(experiment) || COPY(variant) || COPY(device) || COPY(dataset) ||
+                   COPY(counters) || COPY(extrapolate_from) ||
+                   orr_bound_from_json(&out->bound, bound) ||
+                   orr_params_settings_from_json(out->settings, &out->setting_count, settings)
+               ? ORR_EINPUT
+               : 0;
 }
 
 char *orr_cell_label(char *out, size_t size, const struct orr_cell *cell)

@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -158,59 +157,17 @@ static const cyaml_schema_value_t paper_schema = {
 
 /* --- reading it --- */
 
-/* libcyaml logs on its way; the first complaint and the first line of the backtrace are kept. */
-struct complaint {
-    char message[256];
-    char place[128]; /* "in mapping field 'year'" */
-    unsigned line;
-};
+/* What it could complain of was named with its line before. */
+static const cyaml_config_t reading = {.mem_fn = cyaml_mem, .flags = CYAML_CFG_NO_ALIAS};
 
-static void listen(cyaml_log_t level, void *context, const char *format, va_list arguments)
+static int parse(struct orr_paper **out, const struct orr_paper_file *file)
 {
-    struct complaint *complaint = context;
-    char text[512];
-    (void)level;
-    vsnprintf(text, sizeof text, format, arguments);
-    text[strcspn(text, "\n")] = '\0';
-    char *start = text + (strncmp(text, "Load: ", 6) ? 0 : 6);
-    char *where = strstr(start, " (line: ");
-    if (where && !complaint->line) {
-        complaint->line = (unsigned)strtoul(where + strlen(" (line: "), NULL, 10);
-        *where = '\0';
-        snprintf(complaint->place, sizeof complaint->place, "%.120s", start + strspn(start, " "));
-    } else if (!where && !complaint->message[0] && strcmp(start, "Backtrace:") != 0) {
-        if (islower((unsigned char)start[1])) /* "Invalid", but not "STRING" */
-            *start = (char)tolower((unsigned char)*start);
-        snprintf(complaint->message, sizeof complaint->message, "%.250s", start);
-    }
-}
-
-static cyaml_config_t configure(struct complaint *complaint)
-{
-    return (cyaml_config_t){.log_fn = listen,
-                            .log_ctx = complaint,
-                            .mem_fn = cyaml_mem,
-                            .log_level = CYAML_LOG_ERROR,
-                            .flags = CYAML_CFG_NO_ALIAS};
-}
-
-static int parse(struct orr_paper_places *places, size_t size)
-{
-    if (orr_paper_places_check_keys(places, &paper_schema))
-        return orr_error_code();
-    struct complaint complaint = {0};
-    cyaml_config_t config = configure(&complaint);
     cyaml_data_t *data = NULL;
-    cyaml_err_t error =
-        cyaml_load_data((const uint8_t *)places->text, size, &config, &paper_schema, &data, NULL);
-    places->paper = data;
-    if (error == CYAML_OK)
-        return 0;
-    const char *message = complaint.message[0] ? complaint.message : cyaml_strerror(error);
-    if (complaint.line)
-        return orr_fail(ORR_EINPUT, "%s:%u: %s %s", places->shown, complaint.line, message,
-                        complaint.place);
-    return orr_fail(ORR_EINPUT, "%s: %s", places->shown, message);
+    cyaml_err_t error = cyaml_load_data((const uint8_t *)file->text, file->size, &reading,
+                                        &paper_schema, &data, NULL);
+    *out = data;
+    return error == CYAML_OK ? 0
+                             : orr_fail(ORR_EINPUT, "%s: %s", file->shown, cyaml_strerror(error));
 }
 
 static bool is_key(const char *key)
@@ -230,64 +187,40 @@ static void register_programs(const struct orr_paper *paper, const char *path)
     free(folder);
 }
 
-static int fail_missing(const char *key)
-{
-    char **keys;
-    if (orr_paper_keys(&keys))
-        return orr_error_code();
-    orr_names_fail("there is no paper", key, keys, orr_names_count(keys), sizeof *keys);
-    orr_names_free(keys);
-    return ORR_EUSAGE;
-}
-
 int orr_paper_load(struct orr_paper **out, const char *key)
 {
-    char path[PATH_MAX];
-    const char *shown;
+    char **keys;
+    struct orr_paper_file file = {.nodes = NULL};
     *out = NULL;
-    if (!is_key(key))
-        return fail_missing(key);
-    int code = orr_paths_paper(path, sizeof path, &shown, key, "paper.yaml");
+    int code = orr_paper_keys(&keys);
     if (code)
         return code;
-    if (access(path, F_OK))
-        return fail_missing(key);
-    struct orr_paper_places places;
-    size_t size = 0;
-    if (orr_paper_places_open(&places, &size, key) || parse(&places, size) ||
-        orr_paper_check(&places, key)) {
-        code = orr_error_code();
-        orr_paper_free(places.paper);
-    } else {
-        *out = places.paper;
-        register_programs(*out, path);
-    }
-    orr_paper_places_close(&places);
-    return code;
-}
-
-int orr_paper_blame(const char *key, const char *path, const char *format, ...)
-{
-    char message[512];
-    struct orr_paper_places places;
-    size_t size;
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    int code = orr_paper_places_open(&places, &size, key);
+    if (!orr_names_has(keys, key))
+        code = orr_names_fail("there is no paper", key, keys, orr_names_count(keys), sizeof *keys);
+    orr_names_free(keys);
     if (!code)
-        code = orr_paper_fail(&places, path, "%s", message);
-    orr_paper_places_close(&places);
+        code = orr_paper_file_open(&file, key);
+    if (!code)
+        code = orr_paper_file_check(&file, &paper_schema);
+    if (!code)
+        code = parse(out, &file);
+    if (!code && strcmp((*out)->key, key) != 0)
+        code = orr_paper_blame(key, "paper", "paper is '%s', but the folder is '%s'", (*out)->key,
+                               key);
+    if (!code)
+        register_programs(*out, file.path);
+    orr_paper_file_close(&file);
+    if (!code)
+        return 0;
+    orr_paper_free(*out);
+    *out = NULL;
     return code;
 }
 
 void orr_paper_free(struct orr_paper *paper)
 {
-    struct complaint complaint = {0};
-    cyaml_config_t config = configure(&complaint);
     if (paper)
-        cyaml_free(&config, &paper_schema, paper, 0);
+        cyaml_free(&reading, &paper_schema, paper, 0);
 }
 
 static void add_keys(struct orr_names *names, const char *root)
@@ -313,11 +246,6 @@ int orr_paper_keys(char ***out)
     for (size_t k = 0; (more = orr_paths_papers(root, sizeof root, k)) > 0; k++)
         add_keys(&names, root);
     return orr_names_finish(&names, out, more);
-}
-
-json_t *orr_paper_year(const struct orr_paper *paper)
-{
-    return paper->year ? json_integer(paper->year) : json_null();
 }
 
 /* Fails where there is none. */

@@ -147,8 +147,6 @@ int orr_paper_blame(const char *key, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Keys of all papers that have a paper.yaml, sorted; NULL-terminated, free with orr_names_free. */
 int orr_paper_keys(char ***out);
-/* The year as JSON, null when the paper prints none. */
-json_t *orr_paper_year(const struct orr_paper *paper);
 /* Members by name; NULL with ORR_EUSAGE and the nearest name when there is none. */
 const struct orr_experiment *orr_paper_experiment(const struct orr_paper *paper, const char *name);
 const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper, const char *name);

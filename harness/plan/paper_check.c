@@ -1,386 +1,304 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
+/* The faults of a paper.yaml: its values become a table, of which paper_check.sql asks. */
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <yaml.h>
 
 #include "datasets/dataset.h"
 #include "error.h"
+#include "memory.h"
 #include "names.h"
+#include "paths.h"
+#include "plan/paper.h"
 #include "plan/paper_parts.h"
 #include "plan/plan.h"
-#include "plan/paper.h"
+#include "sql/plan/paper_check.h"
 #include "text.h"
 
-enum { PATH_SIZE = 256 };
+/* --- the table of nodes --- */
 
-/* A path, until the next one is asked for. */
-__attribute__((format(printf, 1, 2))) static const char *at(const char *format, ...)
+/* libyaml's time grows with the square of the depth. */
+enum { DEEPEST = 32 };
+
+struct reader {
+    const struct orr_paper_file *file;
+    yaml_parser_t parser;
+    yaml_event_t event;
+    sqlite3_stmt *insert;
+    int depth;
+};
+
+/* Where a node is. */
+struct place {
+    sqlite3_int64 parent;
+    const char *path, *kind, *key;
+    size_t key_line;
+};
+
+static int fail_at(const struct orr_paper_file *file, size_t line, const char *what)
 {
-    static _Thread_local char path[PATH_SIZE + 32];
-    va_list rest;
-    va_start(rest, format);
-    vsnprintf(path, sizeof path, format, rest);
-    va_end(rest);
-    return path;
+    return orr_fail(ORR_EINPUT, "%s:%zu: %s", file->shown, line, what);
 }
 
-/* Adds file and line to the recorded error. */
-static int blame(const struct orr_paper_places *places, const char *path)
+static size_t line_of(const struct reader *r)
 {
-    char message[512];
-    snprintf(message, sizeof message, "%.500s", orr_error_text());
-    orr_error_clear();
-    return orr_paper_fail(places, path, "%s", message);
+    return r->event.start_mark.line + 1;
 }
 
-/* Names must differ: `first` points at the first of `count` name pointers, `stride` bytes apart. */
-static int check_distinct(const struct orr_paper_places *places, const char *list,
-                          const void *first, size_t count, size_t stride)
+static int next(struct reader *r)
 {
-    for (size_t k = 0; k < count; k++) {
-        const char *name = *(const char *const *)((const char *)first + k * stride);
-        if (orr_names_find(name, first, k, stride))
-            return orr_paper_fail(places, at("%s[%zu]", list, k), "'%s' appears twice in %s", name,
-                                  list);
-    }
-    return 0;
-}
-
-static int check_input_value(const char *axis, const char *value)
-{
-    uint64_t count;
-    if (!strcmp(axis, "dataset"))
-        return orr_dataset_find(value) ? 0 : orr_error_code();
-    return orr_axis_is_count(axis) ? orr_axis_count(&count, axis, value) : 0;
-}
-
-static int check_one_size(const struct orr_paper_places *places, const char *list,
-                          const struct orr_axis *axes, unsigned count)
-{
-    const char *first = NULL;
-    for (unsigned k = 0; k < count; k++) {
-        const char *name = axes[k].name;
-        bool swap = first && strcmp(first, name) > 0;
-        if (first && orr_axis_is_size(name))
-            return orr_paper_fail(places, at("%s[%u]", list, k),
-                                  "%s and %s both say how many bodies there are; name one of them",
-                                  swap ? name : first, swap ? first : name);
-        first = orr_axis_is_size(name) ? name : first;
-    }
-    return 0;
-}
-
-static int check_axes(const struct orr_paper_places *places, const char *list,
-                      const struct orr_axis *axes, unsigned count)
-{
-    int code = check_distinct(places, list, axes, count, sizeof *axes);
-    if (!code)
-        code = check_one_size(places, list, axes, count);
-    for (unsigned k = 0; !code && k < count; k++) {
-        char **values = NULL;
-        if (strchr(axes[k].name, ','))
-            return orr_paper_fail(places, at("%s[%u].name", list, k),
-                                  "'%s': axes vary together in --set only; name one here",
-                                  axes[k].name);
-        code = orr_axis_values(&values, axes[k].values, orr_axis_is_count(axes[k].name));
-        for (char **value = values; !code && *value; value++)
-            code = check_input_value(axes[k].name, *value);
-        orr_names_free(values);
-        if (code)
-            code = blame(places, at("%s[%u].values", list, k));
-    }
-    return code;
-}
-
-static bool names_variant(const struct orr_paper *paper, const char *glob)
-{
-    for (unsigned k = 0; k < paper->variants_count; k++)
-        if (orr_text_matches(glob, paper->variants[k].name))
-            return true;
-    return false;
-}
-
-static int fail_variant(const struct orr_paper_places *places, const char *what, const char *glob,
-                        const char *path)
-{
-    const struct orr_paper *paper = places->paper;
-    orr_names_fail(what, glob, &paper->variants->name, paper->variants_count,
-                   sizeof *paper->variants);
-    return blame(places, path);
-}
-
-static int check_kind(const struct orr_paper_places *places, const char *on, const char *what,
-                      const char *path)
-{
-    return on && strcmp(on, "cpu") != 0 && strcmp(on, "gpu") != 0
-               ? orr_paper_fail(places, path, "a %s's 'on' must be cpu or gpu, not '%s'", what, on)
-               : 0;
-}
-
-static int check_limit(const struct orr_paper_places *places, const struct orr_limit *limit,
-                       const char *path)
-{
-    if (!(limit->n > 0))
-        return orr_paper_fail(places, path, "a limit's n must be above 0");
-    if (check_kind(places, limit->on, "limit", path))
-        return orr_error_code();
-    return names_variant(places->paper, limit->variant)
-               ? 0
-               : fail_variant(places, "limit for an unknown variant", limit->variant, path);
-}
-
-enum { MOST_SAMPLES = 1000000 };
-static int check_preset(const struct orr_paper_places *places, const struct orr_preset *preset,
-                        const char *place)
-{
-    char path[PATH_SIZE];
-    if (!orr_plan_preset_policy(preset->name))
-        return blame(places, place);
-    const bool limited = preset->time_limit_s >= 0 && !isinf(preset->time_limit_s);
-    if (!limited || !(preset->timeout_s >= 0) || isinf(preset->timeout_s))
-        return orr_paper_fail(places, place, "%s must be a number of seconds, 0 for the default",
-                              limited ? "timeout_s" : "time_limit_s");
-    if (preset->long_samples > MOST_SAMPLES)
-        return orr_paper_fail(places, at("%s.long_samples", place),
-                              "long_samples must be at most %d", MOST_SAMPLES);
-    snprintf(path, sizeof path, "%s.axes", place);
-    int code = check_axes(places, path, preset->axes, preset->axes_count);
-    for (unsigned k = 0; !code && k < preset->limits_count; k++)
-        code = check_limit(places, &preset->limits[k], at("%s.limits[%u]", place, k));
-    return code;
-}
-
-/* Positive, so that every error is judged. */
-static int check_bound(const struct orr_paper_places *places, const struct orr_bound *bound,
-                       const char *place)
-{
-    if (!bound)
-        return orr_paper_fail(places, place, "the key 'bound' is missing");
-    const struct {
-        const char *name;
-        double value;
-    } members[] = {{"median", bound->median}, {"p99", bound->p99}, {"max", bound->max}};
-    for (size_t k = 0; k < 3; k++)
-        if (!(members[k].value > 0 && isfinite(members[k].value)))
-            return orr_paper_fail(places, at("%s.bound.%s", place, members[k].name),
-                                  "bound %s must be above 0", members[k].name);
-    return 0;
-}
-
-static int check_law(const struct orr_paper_places *places, const struct orr_law *law,
-                     const char *place)
-{
-    if (!(law->floor > 0 && law->at > 0 && law->theta > 0) || isinf(law->floor) || isinf(law->at) ||
-        isinf(law->theta) || !isfinite(law->n))
-        return orr_paper_fail(places, place, "floor, at and theta must be above 0");
-    return 0;
-}
-
-static int check_tree_bound(const struct orr_paper_places *places, unsigned index)
-{
-    const struct orr_tree_bound *bound = &places->paper->tree_bounds[index];
-    const struct {
-        const char *name;
-        const struct orr_law *law;
-    } laws[] = {{"median", &bound->median}, {"p99", &bound->p99}, {"max", &bound->max}};
-    for (unsigned k = 0; k < bound->variants_count; k++)
-        if (!names_variant(places->paper, bound->variants[k]))
-            return fail_variant(places, "bound of an unknown variant", bound->variants[k],
-                                at("tree_bounds[%u].variants[%u]", index, k));
-    if (!(bound->up_to >= 0) || isinf(bound->up_to))
-        return orr_paper_fail(places, at("tree_bounds[%u].up_to", index), "up_to must be above 0");
-    int code = 0;
-    for (size_t k = 0; !code && k < 3; k++)
-        code = check_law(places, laws[k].law, at("tree_bounds[%u].%s", index, laws[k].name));
-    return code;
-}
-
-enum { MOST_TARGETS = 1000000 };
-static int check_targets(const struct orr_paper_places *places, unsigned targets, const char *place)
-{
-    const char *path = at("%s.targets", place);
-    if (!orr_paper_places_has(places, path) || (targets > 0 && targets <= MOST_TARGETS))
+    yaml_event_delete(&r->event);
+    if (yaml_parser_parse(&r->parser, &r->event))
         return 0;
-    return orr_paper_fail(places, path, "targets must be from 1 to %d", MOST_TARGETS);
+    return fail_at(r->file, r->parser.problem_mark.line + 1,
+                   r->parser.problem ? r->parser.problem : "cannot be read");
 }
 
-/* Cells of another experiment: one that has its own, and every variant that takes part in this
- * one. */
-static int check_cells(const struct orr_paper_places *places,
-                       const struct orr_experiment *experiment, const char *place)
+static sqlite3_int64 insert(struct reader *r, const struct place *at, const char *type)
 {
-    const char *path = at("%s.cells", place);
-    const struct orr_experiment *source = orr_paper_experiment(places->paper, experiment->cells);
-    if (!source)
-        return blame(places, path);
-    if (source->cells || experiment->presets_count || experiment->bound)
-        return orr_paper_fail(places, path, "%s shows cells of %s: %s", experiment->name,
-                              source->name,
-                              source->cells ? "name the experiment that has them"
-                                            : "presets and bound belong there, not here");
-    for (unsigned k = 0; k < places->paper->variants_count; k++) {
-        const struct orr_paper_variant *variant = &places->paper->variants[k];
-        if (orr_paper_takes_part(variant, experiment->name) &&
-            !orr_paper_takes_part(variant, source->name))
-            return orr_paper_fail(places, path,
-                                  "%s takes part in %s but not in %s, which has the cells",
-                                  variant->name, experiment->name, source->name);
-    }
-    return 0;
+    const char *value = strcmp(type, "text") ? NULL : (const char *)r->event.data.scalar.value;
+    double number;
+    sqlite3_reset(r->insert);
+    sqlite3_clear_bindings(r->insert);
+    sqlite3_bind_int64(r->insert, 1, at->parent);
+    const char *const texts[] = {at->path, at->kind, at->key, type, value};
+    for (int k = 0; k < 5; k++)
+        sqlite3_bind_text(r->insert, k + 2, texts[k], -1, SQLITE_TRANSIENT);
+    if (value && orr_text_number(value, &number))
+        sqlite3_bind_double(r->insert, 7, number);
+    sqlite3_bind_int64(r->insert, 8, (sqlite3_int64)line_of(r));
+    sqlite3_bind_int64(r->insert, 9, (sqlite3_int64)at->key_line);
+    sqlite3_step(r->insert);
+    return sqlite3_last_insert_rowid(r->file->nodes);
 }
 
-static int check_head(const struct orr_paper_places *places,
-                      const struct orr_experiment *experiment, const char *place)
-{
-    for (unsigned k = 0; k < experiment->baselines_count; k++)
-        if (!orr_paper_variant(places->paper, experiment->baselines[k]))
-            return blame(places, at("%s.baselines[%u]", place, k));
-    if (!orr_names_find("dataset", experiment->axes, experiment->axes_count,
-                        sizeof *experiment->axes))
-        return orr_paper_fail(places, place, "experiment '%s' has no axis 'dataset'",
-                              experiment->name);
-    if (experiment->cells)
-        return check_cells(places, experiment, place);
-    int code = check_targets(places, experiment->targets, place);
-    return code ? code : check_bound(places, experiment->bound, place);
-}
+static int read_node(struct reader *r, const struct place *at);
 
-static int check_experiment(const struct orr_paper_places *places, unsigned index)
+static int read_list(struct reader *r, const struct place *list, sqlite3_int64 id)
 {
-    const struct orr_experiment *experiment = &places->paper->experiments[index];
-    char place[PATH_SIZE / 4], path[PATH_SIZE / 2];
-    snprintf(place, sizeof place, "experiments[%u]", index);
-    int code = check_head(places, experiment, place);
-    snprintf(path, sizeof path, "%s.axes", place);
-    if (!code)
-        code = check_axes(places, path, experiment->axes, experiment->axes_count);
-    snprintf(path, sizeof path, "%s.presets", place);
-    if (!code)
-        code = check_distinct(places, path, experiment->presets, experiment->presets_count,
-                              sizeof *experiment->presets);
-    for (unsigned k = 0; !code && k < experiment->presets_count; k++) {
-        snprintf(path, sizeof path, "%s.presets[%u]", place, k);
-        code = check_preset(places, &experiment->presets[k], path);
+    char path[256];
+    int code;
+    for (int k = 0; !(code = next(r)) && r->event.type != YAML_SEQUENCE_END_EVENT; k++) {
+        snprintf(path, sizeof path, "%s[%d]", list->path, k);
+        code = read_node(r, &(struct place){id, path, list->kind, NULL, 0});
+        if (code)
+            return code;
     }
     return code;
 }
 
-/* A parameter that means the same everywhere says what is computed, not how. */
-static int check_knob_name(const struct orr_paper_places *places, const char *name,
-                           const char *path)
+static int read_map(struct reader *r, const struct place *map, sqlite3_int64 id)
 {
-    static const char *const fixed[] = {"dataset", "n",        "seed", "per_box",
-                                        "ranks",   "per_rank", "eps",  "theta",
-                                        "level",   "steps",    "dt",   "integrator"};
-    return orr_names_among(name, fixed)
-               ? orr_paper_fail(places, path, "'%s' says what is computed, not how: it is no knob",
-                                name)
-               : 0;
-}
-
-static int check_knobs(const struct orr_paper_places *places, unsigned index)
-{
-    const struct orr_paper_variant *variant = &places->paper->variants[index];
-    char list[PATH_SIZE / 4], path[PATH_SIZE];
-    snprintf(list, sizeof list, "variants[%u].knobs", index);
-    int code =
-        check_distinct(places, list, variant->knobs, variant->knobs_count, sizeof *variant->knobs);
-    for (unsigned k = 0; !code && k < variant->knobs_count; k++) {
-        const struct orr_knob_range *knob = &variant->knobs[k];
-        char **values = NULL;
-        snprintf(path, sizeof path, "variants[%u].knobs[%u].values", index, k);
-        if (orr_axis_values(&values, knob->values, false))
-            code = blame(places, path);
-        orr_names_free(values);
-        snprintf(path, sizeof path, "variants[%u].knobs[%u].name", index, k);
+    char path[256], kind[256], key[64];
+    int code;
+    const char *dot = *map->path ? "." : "";
+    while (!(code = next(r)) && r->event.type != YAML_MAPPING_END_EVENT) {
+        const size_t line = line_of(r);
+        if (r->event.type != YAML_SCALAR_EVENT)
+            return fail_at(r->file, line, "a key must be a word");
+        snprintf(key, sizeof key, "%.60s", (const char *)r->event.data.scalar.value);
+        snprintf(path, sizeof path, "%s%s%s", map->path, dot, key);
+        snprintf(kind, sizeof kind, "%s%s%s", map->kind, dot, key);
+        code = next(r);
         if (!code)
-            code = check_knob_name(places, knob->name, path);
-        if (!code)
-            code = check_kind(places, knob->on, "knob", path);
+            code = read_node(r, &(struct place){id, path, kind, key, line});
+        if (code)
+            return code;
     }
     return code;
 }
 
-static int check_variant(const struct orr_paper_places *places, unsigned index)
+/* The node that the event begins. */
+static int read_node(struct reader *r, const struct place *at)
 {
-    const struct orr_paper *paper = places->paper;
-    const struct orr_paper_variant *variant = &paper->variants[index];
-    if (orr_names_find(variant->name, paper->experiments, paper->experiments_count,
-                       sizeof *paper->experiments))
-        return orr_paper_fail(places, at("variants[%u]", index),
-                              "'%s' names a variant and an experiment", variant->name);
-    for (unsigned k = 0; k < variant->in_count; k++)
-        if (!orr_paper_experiment(paper, variant->in[k]))
-            return blame(places, at("variants[%u].in[%u]", index, k));
-    return check_knobs(places, index);
+    char deep[64];
+    snprintf(deep, sizeof deep, "nested deeper than %d levels", DEEPEST);
+    if (r->event.type == YAML_ALIAS_EVENT)
+        return fail_at(r->file, line_of(r), "an alias is not read; write the value itself");
+    if (r->event.type == YAML_SCALAR_EVENT)
+        return insert(r, at, "text"), 0;
+    if (r->depth == DEEPEST)
+        return fail_at(r->file, line_of(r), deep);
+    r->depth++;
+    const bool map = r->event.type == YAML_MAPPING_START_EVENT;
+    sqlite3_int64 id = insert(r, at, map ? "map" : "list");
+    int code = map ? read_map(r, at, id) : read_list(r, at, id);
+    r->depth--;
+    return code;
 }
 
-/* A setting is an axis of an experiment, or a knob. */
-static int check_setting(const struct orr_paper_places *places, const char *name, const char *path)
+static int read_nodes(struct orr_paper_file *file)
 {
-    const struct orr_paper *paper = places->paper;
+    struct reader r = {.file = file};
+    if (!yaml_parser_initialize(&r.parser))
+        return orr_fail(ORR_EMEMORY, "no memory to read %s", file->shown);
+    yaml_parser_set_input_string(&r.parser, (const unsigned char *)file->text, file->size);
+    sqlite3_prepare_v2(file->nodes, "INSERT INTO node VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", -1,
+                       &r.insert, NULL);
+    int code = next(&r) || next(&r) ? orr_error_code() : 0; /* the stream, its document */
+    if (!code && r.event.type != YAML_DOCUMENT_START_EVENT)
+        code = orr_fail(ORR_EINPUT, "%s: the file is empty", file->shown);
+    if (!code && !(code = next(&r)))
+        code = read_node(&r, &(struct place){0, "", "", NULL, 0});
+    sqlite3_finalize(r.insert);
+    yaml_event_delete(&r.event);
+    yaml_parser_delete(&r.parser);
+    return code;
+}
+
+int orr_paper_file_open(struct orr_paper_file *out, const char *key)
+{
+    static const char tables[] =
+        "CREATE TABLE node (id INTEGER PRIMARY KEY, parent INTEGER, path, kind, key, type, value,"
+        " number REAL, line INTEGER, key_line INTEGER);"
+        "CREATE INDEX by_parent ON node (parent); CREATE INDEX by_kind ON node (kind);"
+        "CREATE TABLE field (kind, item, parent, key, required, type, least INTEGER, most INTEGER);"
+        "CREATE INDEX field_by_kind ON field (kind);"
+        "BEGIN";
+    memset(out, 0, sizeof *out);
+    if (orr_paths_paper(out->path, sizeof out->path, &out->shown, key, "paper.yaml") ||
+        orr_text_read(&out->text, &out->size, out->path, out->shown))
+        return orr_error_code();
+    if (sqlite3_open(":memory:", &out->nodes) || sqlite3_exec(out->nodes, tables, NULL, NULL, NULL))
+        return orr_fail(ORR_EMEMORY, "no memory to read %s", out->shown);
+    return read_nodes(out);
+}
+
+void orr_paper_file_close(struct orr_paper_file *file)
+{
+    sqlite3_close(file->nodes);
+    free(file->text);
+}
+
+/* --- its faults --- */
+
+/* The recorded failure as the result, NULL where there is none. */
+static void answer(sqlite3_context *context)
+{
+    if (orr_error_code())
+        sqlite3_result_text(context, orr_error_text(), -1, SQLITE_TRANSIENT);
+    orr_error_clear();
+}
+
+static const char *text_of(sqlite3_value *value)
+{
+    const char *text = (const char *)sqlite3_value_text(value);
+    return text ? text : "";
+}
+
+static void no(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
     struct orr_names names = {0};
-    char **known;
-    for (unsigned k = 0; k < paper->experiments_count; k++)
-        for (unsigned a = 0; a < paper->experiments[k].axes_count; a++)
-            orr_names_add(&names, "%s", paper->experiments[k].axes[a].name);
-    for (unsigned k = 0; k < paper->variants_count; k++)
-        for (unsigned o = 0; o < paper->variants[k].knobs_count; o++)
-            orr_names_add(&names, "%s", paper->variants[k].knobs[o].name);
-    int code = orr_names_finish(&names, &known, 0);
-    if (!code && !orr_names_has(known, name)) {
-        orr_names_fail("no axis and no knob is called", name, known, orr_names_count(known),
-                       sizeof *known);
-        code = blame(places, path);
+    char *copy = orr_memory_text(text_of(values[2])), *rest = copy;
+    while (rest)
+        orr_names_add(&names, "%s", strsep(&rest, "\n"));
+    orr_names_fail(text_of(values[0]), text_of(values[1]), names.items, names.count,
+                   sizeof *names.items);
+    answer(context);
+    orr_names_free(names.items);
+    free(copy);
+}
+
+static void axis_fault(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    const char *axis = text_of(values[0]);
+    char **items = NULL;
+    uint64_t ignored;
+    int code = orr_axis_values(&items, text_of(values[1]), orr_axis_is_count(axis));
+    for (char **item = items; !code && *item; item++)
+        if (!strcmp(axis, "dataset"))
+            code = orr_dataset_find(*item) ? 0 : orr_error_code();
+        else if (orr_axis_is_count(axis))
+            code = orr_axis_count(&ignored, axis, *item);
+    orr_names_free(items);
+    answer(context);
+}
+
+static void preset_fault(sqlite3_context *context, int count, sqlite3_value **values)
+{
+    (void)count;
+    orr_plan_preset_policy(text_of(values[0]));
+    answer(context);
+}
+
+static const char *type_of(const cyaml_schema_value_t *schema)
+{
+    return schema->type == CYAML_MAPPING    ? "map"
+           : schema->type == CYAML_SEQUENCE ? "list"
+           : schema->type == CYAML_STRING   ? "text"
+           : schema->type == CYAML_ENUM     ? "yes or a no"
+                                            : "number";
+}
+
+/* What the schema says of `kind`, the value of a key of the mapping `parent`, NULL: an item. */
+static void add_field(sqlite3 *nodes, const char *kind, const char *parent, const char *key,
+                      const cyaml_schema_value_t *schema)
+{
+    const bool text = schema->type == CYAML_STRING;
+    char inner[256];
+    char *sql =
+        sqlite3_mprintf("INSERT INTO field VALUES (%Q, %d, %Q, %Q, %d, %Q, %u, %u)", kind, !parent,
+                        parent, key, !(schema->flags & CYAML_FLAG_OPTIONAL), type_of(schema),
+                        text ? schema->string.min : 0, text ? schema->string.max : 0);
+    sqlite3_exec(nodes, sql, NULL, NULL, NULL);
+    sqlite3_free(sql);
+    if (schema->type == CYAML_SEQUENCE)
+        add_field(nodes, kind, NULL, NULL, schema->sequence.entry);
+    for (const cyaml_schema_field_t *field = schema->mapping.fields;
+         schema->type == CYAML_MAPPING && field->key; field++) {
+        snprintf(inner, sizeof inner, "%s%s%s", kind, *kind ? "." : "", field->key);
+        add_field(nodes, inner, kind, field->key, &field->value);
     }
-    orr_names_free(known);
-    return code;
 }
 
-/* Its claims are checked where they are judged: only their SQL knows which there are. */
-static int check_guess(const struct orr_paper_places *places, unsigned index)
+/* The first row with a message ends the search. */
+static int report(void *context, int count, char **texts, char **names)
 {
-    const struct orr_guess *guess = &places->paper->guess[index];
-    char **values = NULL, path[PATH_SIZE], name[PATH_SIZE];
-    snprintf(path, sizeof path, "guess[%u].setting", index);
-    int code = check_setting(places, guess->setting, path);
-    snprintf(path, sizeof path, "guess[%u].values", index);
-    if (!code && orr_axis_values(&values, guess->values, false))
-        code = blame(places, path);
-    if (!code && orr_names_count(values) < 2)
-        code = orr_paper_fail(places, path, "a guess has the value that was taken and others");
-    orr_names_free(values);
-    snprintf(path, sizeof path, "guess[%u].where", index);
-    if (code || !guess->where)
-        return code;
-    snprintf(name, sizeof name, "%.*s", (int)strcspn(guess->where, "="), guess->where);
-    return strchr(guess->where, '=')
-               ? check_setting(places, name, path)
-               : orr_paper_fail(places, path, "'where' is a setting, as in nleaf=8");
+    (void)count, (void)names;
+    return texts[1] ? fail_at(context, strtoul(texts[0], NULL, 10), texts[1]) : 0;
 }
 
-int orr_paper_check(const struct orr_paper_places *places, const char *key)
+int orr_paper_file_check(const struct orr_paper_file *file, const cyaml_schema_value_t *schema)
 {
-    const struct orr_paper *paper = places->paper;
-    if (strcmp(paper->key, key) != 0)
-        return orr_paper_fail(places, "paper", "paper is '%s', but the folder is '%s'", paper->key,
-                              key);
-    if (!(paper->flops_per_interaction > 0) || isinf(paper->flops_per_interaction))
-        return orr_paper_fail(places, "flops_per_interaction",
-                              "flops_per_interaction must be above 0");
-    int code = check_distinct(places, "variants", paper->variants, paper->variants_count,
-                              sizeof *paper->variants);
-    if (!code)
-        code = check_distinct(places, "experiments", paper->experiments, paper->experiments_count,
-                              sizeof *paper->experiments);
-    for (unsigned k = 0; !code && k < paper->variants_count; k++)
-        code = check_variant(places, k);
-    for (unsigned k = 0; !code && k < paper->tree_bounds_count; k++)
-        code = check_tree_bound(places, k);
-    for (unsigned k = 0; !code && k < paper->experiments_count; k++)
-        code = check_experiment(places, k);
-    for (unsigned k = 0; !code && k < paper->guess_count; k++)
-        code = check_guess(places, k);
+    char *why = NULL;
+    sqlite3_create_function(file->nodes, "no", 3, SQLITE_UTF8, NULL, no, NULL, NULL);
+    sqlite3_create_function(file->nodes, "axis_fault", 2, SQLITE_UTF8, NULL, axis_fault, NULL,
+                            NULL);
+    sqlite3_create_function(file->nodes, "preset_fault", 1, SQLITE_UTF8, NULL, preset_fault, NULL,
+                            NULL);
+    add_field(file->nodes, "", NULL, NULL, schema);
+    int failed = sqlite3_exec(file->nodes, sql_plan_paper_check, report, (void *)file, &why);
+    if (failed && failed != SQLITE_ABORT)
+        orr_fail(ORR_EINTERNAL, "plan/paper_check.sql: %s", why);
+    sqlite3_free(why);
+    return failed ? orr_error_code() : 0;
+}
+
+int orr_paper_blame(const char *key, const char *path, const char *format, ...)
+{
+    static const char at[] =
+        "SELECT line FROM node WHERE path = '' OR substr(?1 || '.', 1, length(path) + 1) IN"
+        " (path || '.', path || '[') ORDER BY length(path) DESC";
+    char message[512];
+    struct orr_paper_file file;
+    sqlite3_stmt *lines;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    int code = orr_paper_file_open(&file, key);
+    if (!code) {
+        sqlite3_prepare_v2(file.nodes, at, -1, &lines, NULL);
+        sqlite3_bind_text(lines, 1, path, -1, SQLITE_STATIC);
+        sqlite3_step(lines);
+        code = fail_at(&file, (size_t)sqlite3_column_int64(lines, 0), message);
+        sqlite3_finalize(lines);
+    }
+    orr_paper_file_close(&file);
     return code;
 }

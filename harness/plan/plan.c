@@ -94,6 +94,9 @@ static int check_some(const struct orr_planner *planner)
     if (planner->count)
         return 0;
     say_why_homeless(why, sizeof why, planner, "; ");
+    for (size_t k = 0; k < planner->metadata_count && !*why; k++)
+        if (planner->metadata[k].refused)
+            snprintf(why, sizeof why, "; %s", planner->metadata[k].why);
     if (planner->filtered)
         return orr_fail(ORR_EUSAGE, "--only and --exclude leave none of %zu cells%s",
                         planner->filtered, why);
@@ -141,18 +144,6 @@ static double limit_of(const struct orr_planner *planner, const struct orr_prese
     return least;
 }
 
-/* Settings come in the order of the axes in both. */
-static bool same_settings(const struct orr_cell *a, const struct orr_cell *b)
-{
-    if (a->setting_count != b->setting_count)
-        return false;
-    for (int k = 0; k < a->setting_count; k++)
-        if (strcmp(a->settings[k].name, b->settings[k].name) != 0 ||
-            strcmp(a->settings[k].value, b->settings[k].value) != 0)
-            return false;
-    return true;
-}
-
 /* The time of boxes and trees depends on where the bodies are; that of a direct sum on n alone. */
 static bool depends_on_places(const struct orr_cell *cell)
 {
@@ -162,11 +153,16 @@ static bool depends_on_places(const struct orr_cell *cell)
     return orr_cell_theta(cell) > 0;
 }
 
+/* Settings come in the order of the axes in both. */
 static bool same_work(const struct orr_cell *a, const struct orr_cell *b)
 {
-    return !strcmp(a->variant, b->variant) && a->ranks == b->ranks &&
-           !strcmp(a->device, b->device) && same_settings(a, b) &&
-           (!depends_on_places(a) || !strcmp(a->dataset, b->dataset));
+    bool same = !strcmp(a->variant, b->variant) && a->ranks == b->ranks &&
+                !strcmp(a->device, b->device) && a->setting_count == b->setting_count &&
+                (!depends_on_places(a) || !strcmp(a->dataset, b->dataset));
+    for (int k = 0; same && k < a->setting_count; k++)
+        same = !strcmp(a->settings[k].name, b->settings[k].name) &&
+               !strcmp(a->settings[k].value, b->settings[k].value);
+    return same;
 }
 
 /* The same work at the largest n within the limit. */
@@ -356,30 +352,23 @@ static char **deal(struct unit *units, size_t count, const struct orr_shard *sha
     return sorted;
 }
 
-static int by_text(const void *a, const void *b)
-{
-    return strcmp(a, b);
-}
-
-static int is_text(const void *text, const void *item)
-{
-    return strcmp(text, *(char *const *)item);
-}
-
 /* The ids of all cells, in alphabetical order, as one hash, with the name of the campaign. */
 static void name_plan(struct orr_plan *plan, const char *campaign)
 {
-    enum { ROOM = sizeof plan->cells->id };
-    const size_t size = plan->count * ROOM, more = strlen(campaign);
-    char(*ids)[ROOM] = orr_memory_get(size + more + 1), hex[65];
+    struct orr_names names = {0};
+    struct orr_digest digest;
+    char **ids, hex[65];
     for (size_t k = 0; k < plan->count; k++)
-        memcpy(ids[k], plan->cells[k].id, ROOM);
-    qsort(ids, plan->count, ROOM, by_text);
-    memcpy(ids[plan->count], campaign, more);
-    orr_text_sha256(ids, size + more, hex);
+        orr_names_add(&names, "%s", plan->cells[k].id);
+    orr_names_finish(&names, &ids, 0);
+    orr_digest_begin(&digest);
+    for (char **id = ids; *id; id++)
+        orr_digest_add(&digest, *id, sizeof plan->cells->id);
+    orr_digest_add(&digest, campaign, strlen(campaign));
+    orr_digest_end(&digest, hex);
     snprintf(plan->split.plan, sizeof plan->split.plan, "%.16s", hex);
     plan->split.cells = plan->count;
-    free(ids);
+    orr_names_free(ids);
 }
 
 static int take_part(struct orr_plan *plan, const struct orr_shard *shard, struct unit *units,
@@ -390,11 +379,11 @@ static int take_part(struct orr_plan *plan, const struct orr_shard *shard, struc
                         count == 1 ? "is" : "are", count, count == 1 ? "" : "s", shard->of);
     name_plan(plan, shard->campaign);
     char **ids = deal(units, count, shard);
-    size_t kept = 0, own = orr_names_count(ids);
+    size_t kept = 0;
     for (size_t k = 0; k < plan->count; k++) {
         const struct orr_cell *cell = &plan->cells[k];
         const char *source = *cell->extrapolate_from ? cell->extrapolate_from : cell->id;
-        if (bsearch(source, ids, own, sizeof *ids, is_text))
+        if (orr_names_has(ids, source))
             plan->cells[kept++] = *cell;
     }
     plan->count = kept;

@@ -244,6 +244,15 @@ static const struct orr_device_info *find_device(const struct orr_planner *plann
     return orr_device_called(planner->devices, planner->device_count, word);
 }
 
+static bool asked_for(const struct orr_planner *planner, const struct orr_device_info *device)
+{
+    const struct orr_words *asked = &planner->request->devices;
+    bool found = false;
+    for (int k = 0; k < asked->count; k++)
+        found |= !strcmp(asked->items[k], "all") || find_device(planner, asked->items[k]) == device;
+    return found;
+}
+
 int orr_plan_check_devices(const struct orr_planner *planner)
 {
     for (int k = 0; k < planner->request->devices.count; k++) {
@@ -263,35 +272,6 @@ int orr_plan_check_devices(const struct orr_planner *planner)
     return 0;
 }
 
-static bool is_host_only(const struct orr_variant *variant)
-{
-    return !(variant->capabilities & (ORR_RUNS_OPENCL | ORR_RUNS_CUDA));
-}
-
-static int choose_best(const struct orr_planner *planner, const struct orr_inspection *metadata,
-                       const char **out)
-{
-    for (int k = 0; k < planner->device_count; k++)
-        if (metadata->refused || orr_plugin_runs_on(&metadata->variant, &planner->devices[k]))
-            return *out = planner->devices[k].id, 1;
-    return 0;
-}
-
-static bool asked_for_all(const struct orr_planner *planner)
-{
-    const struct orr_words *asked = &planner->request->devices;
-    return orr_names_find("all", asked->items, (size_t)asked->count, sizeof *asked->items);
-}
-
-static bool asked_for(const struct orr_planner *planner, const struct orr_device_info *device)
-{
-    const struct orr_words *asked = &planner->request->devices;
-    bool found = asked_for_all(planner);
-    for (int k = 0; k < asked->count; k++)
-        found |= find_device(planner, asked->items[k]) == device;
-    return found;
-}
-
 int orr_plan_devices(const struct orr_device_info *out[], size_t *count,
                      const struct orr_request *request, const struct orr_device_info *devices,
                      int device_count)
@@ -306,35 +286,32 @@ int orr_plan_devices(const struct orr_device_info *out[], size_t *count,
     return code;
 }
 
-/* A variant that was named goes to every device asked for, and may end as "unsupported"; otherwise
- * devices that cannot run it are skipped. */
-static bool belongs(const struct orr_planner *planner, const struct orr_inspection *metadata,
-                    bool named, int device)
-{
-    const struct orr_device_info *info = &planner->devices[device];
-    if (!asked_for(planner, info))
-        return false;
-    bool all = asked_for_all(planner);
-    return metadata->refused || orr_plugin_runs_on(&metadata->variant, info) || (named && !all);
-}
-
+/* A variant that was named goes to every device asked for by name, and may end as "unsupported";
+ * otherwise devices that cannot run it are skipped. Where no device is asked for, it goes to the
+ * best one; so does a broken plugin, whose cells are refused. */
 int orr_plan_choose_devices(const struct orr_planner *planner,
                             const struct orr_inspection *metadata, bool named,
                             const char *out[ORR_PLAN_MAX_DEVICES])
 {
+    const struct orr_words *asked = &planner->request->devices;
+    const struct orr_variant *variant = &metadata->variant;
+    const bool all =
+                   orr_names_find("all", asked->items, (size_t)asked->count, sizeof *asked->items),
+               one = metadata->refused || !asked->count;
+    int count = 0;
     if (metadata->refused == ORR_EUNSUPPORTED && !named) /* a program that is not installed */
         return 0;
-    if (!metadata->refused && is_host_only(&metadata->variant))
+    if (!metadata->refused && !(variant->capabilities & (ORR_RUNS_OPENCL | ORR_RUNS_CUDA)))
         return *out = host, 1;
-    if (planner->request->devices.count == 0)
-        return choose_best(planner, metadata, out);
-    int count = 0;
-    for (int k = 0; k < planner->device_count && count < ORR_PLAN_MAX_DEVICES; k++)
-        if (belongs(planner, metadata, named, k))
-            out[count++] = planner->devices[k].id;
-    return !metadata->refused || count == 0
-               ? count
-               : 1; /* the cells of a broken plugin are refused: one device is enough */
+    for (int k = 0; k < planner->device_count && count < (one ? 1 : ORR_PLAN_MAX_DEVICES); k++) {
+        const struct orr_device_info *device = &planner->devices[k];
+        if (asked->count && !asked_for(planner, device))
+            continue;
+        if (metadata->refused || orr_plugin_runs_on(variant, device) ||
+            (named && asked->count && !all))
+            out[count++] = device->id;
+    }
+    return count;
 }
 
 bool orr_plan_device_is(const struct orr_planner *planner, const char *device, const char *kind)

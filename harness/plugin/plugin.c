@@ -26,12 +26,6 @@ static const char wanted[] = "orr_variant";
 
 /* --- the exported symbols of a file: no constructor runs --- */
 
-#if UINTPTR_MAX > 0xffffffffu
-enum { NATIVE_CLASS = ELFCLASS64 };
-#else
-enum { NATIVE_CLASS = ELFCLASS32 };
-#endif
-
 struct exports {
     bool found;      /* the symbol is one of them */
     char other[128]; /* the first other one; "" when there is none */
@@ -42,13 +36,10 @@ struct image {
     size_t size;
 };
 
-/* Pointer to `size` bytes at `offset`, NULL when the (perhaps truncated) file does not hold
- * them. */
+/* `size` bytes at `offset`, NULL when the (perhaps truncated) file does not hold them. */
 static const void *piece(const struct image *image, uint64_t offset, uint64_t size)
 {
-    if (offset > image->size || size > image->size - offset)
-        return NULL;
-    return image->data + offset;
+    return offset > image->size || size > image->size - offset ? NULL : image->data + offset;
 }
 
 /* Symbols of the linker and the address sanitizer do not count. */
@@ -65,13 +56,13 @@ static bool is_exported(const ElfW(Sym) * symbol)
            visibility != STV_INTERNAL;
 }
 
-static int read_symbols(struct exports *out, const struct image *image, const ElfW(Shdr) * symbols,
-                        const ElfW(Shdr) * strings)
+static bool read_symbols(struct exports *out, const struct image *image, const ElfW(Shdr) * symbols,
+                         const ElfW(Shdr) * strings)
 {
     const ElfW(Sym) *table = piece(image, symbols->sh_offset, symbols->sh_size);
     const char *names = piece(image, strings->sh_offset, strings->sh_size);
     if (!table || !names || strings->sh_size == 0 || names[strings->sh_size - 1] != '\0')
-        return ORR_EINPUT;
+        return false;
     for (size_t k = 0; k < symbols->sh_size / sizeof *table; k++) {
         if (!is_exported(&table[k]) || table[k].st_name >= strings->sh_size)
             continue;
@@ -81,56 +72,43 @@ static int read_symbols(struct exports *out, const struct image *image, const El
         else if (!out->other[0] && !is_toolchain(name))
             snprintf(out->other, sizeof out->other, "%s", name);
     }
-    return 0;
+    return true;
 }
 
-/* ORR_EINPUT without a message: the caller knows the path. */
-static int read_image(struct exports *out, const struct image *image)
+static bool read_image(struct exports *out, const struct image *image)
 {
     const ElfW(Ehdr) *header = piece(image, 0, sizeof *header);
     if (!header || memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 ||
-        header->e_ident[EI_CLASS] != NATIVE_CLASS || header->e_type != ET_DYN ||
-        header->e_shentsize != sizeof(ElfW(Shdr)))
-        return ORR_EINPUT;
+        header->e_ident[EI_CLASS] != (sizeof(void *) == 8 ? ELFCLASS64 : ELFCLASS32) ||
+        header->e_type != ET_DYN || header->e_shentsize != sizeof(ElfW(Shdr)))
+        return false;
     const ElfW(Shdr) *sections =
         piece(image, header->e_shoff, (uint64_t)header->e_shnum * sizeof *sections);
     for (size_t k = 0; sections && k < header->e_shnum; k++)
         if (sections[k].sh_type == SHT_DYNSYM && sections[k].sh_link < header->e_shnum)
             return read_symbols(out, image, &sections[k], &sections[sections[k].sh_link]);
-    return ORR_EINPUT;
-}
-
-static int read_exports(struct exports *out, const char *path)
-{
-    int file = open(path, O_RDONLY | O_CLOEXEC), code = ORR_EINPUT;
-    struct stat status = {.st_size = 0};
-    *out = (struct exports){.found = false};
-    if (file < 0 || fstat(file, &status)) /* one that is open has a size */
-        return orr_fail(ORR_EINPUT, "cannot open the plugin %s: %s", path, strerror(errno));
-    struct image image = {.size = (size_t)status.st_size};
-    void *data =
-        status.st_size > 0 ? mmap(NULL, image.size, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
-    close(file);
-    if (data != MAP_FAILED) {
-        image.data = data;
-        code = read_image(out, &image);
-        munmap(data, image.size);
-    }
-    return !code ? 0
-                 : orr_fail(code,
-                            "%s is not a whole shared object of this machine; build it again with "
-                            "make",
-                            path);
+    return false;
 }
 
 /* Exactly one exported symbol: a second one could clash with another plugin's or with the
  * program's. */
 static int check_exports(const char *path)
 {
-    struct exports exports;
-    int code = read_exports(&exports, path);
-    if (code)
-        return code;
+    struct exports exports = {.found = false};
+    struct stat status = {.st_size = 0};
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0 || fstat(file, &status))
+        return orr_fail(ORR_EINPUT, "cannot open the plugin %s: %s", path, strerror(errno));
+    const size_t size = (size_t)status.st_size;
+    void *data = mmap(NULL, size, PROT_READ, MAP_PRIVATE, file, 0); /* fails for none */
+    close(file);
+    const bool whole = data != MAP_FAILED && read_image(&exports, &(struct image){data, size});
+    if (data != MAP_FAILED)
+        munmap(data, size);
+    if (!whole)
+        return orr_fail(ORR_EINPUT,
+                        "%s is not a whole shared object of this machine; build it again with make",
+                        path);
     if (!exports.found)
         return orr_fail(ORR_EINPUT, "the plugin %s does not export '%s'", path, wanted);
     if (exports.other[0])
@@ -139,79 +117,24 @@ static int check_exports(const char *path)
     return 0;
 }
 
-/* "paper/variant" by the path <paper>/<variant>.so. */
-static void name_of_place(const char *path, char *out, size_t size)
-{
-    const char *base = strrchr(path, '/');
-    const char *folder = base;
-    while (folder > path && folder[-1] != '/')
-        folder--;
-    snprintf(out, size, "%s", folder ? folder : path);
-    char *ending = strrchr(out, '.');
-    if (ending && !strcmp(ending, ".so"))
-        *ending = '\0';
-}
-
-static int check_variant(const struct orr_plugin *plugin)
-{
-    if (orr_variant_validate(plugin->variant))
-        return orr_error_context("the plugin %s", plugin->path);
-    char place[PATH_MAX];
-    name_of_place(plugin->path, place, sizeof place);
-    if (strcmp(place, plugin->variant->name) != 0)
-        return orr_fail(ORR_EINPUT, "the plugin %s calls itself '%s', but its place says '%s'",
-                        plugin->path, plugin->variant->name, place);
-    return 0;
-}
-
-int orr_plugin_load_file(struct orr_plugin *out, const char *path)
-{
-    memset(out, 0, sizeof *out);
-    char real[PATH_MAX];
-    if (!realpath(path, real) || strlen(real) >= sizeof out->path)
-        return orr_fail(ORR_EINPUT, "there is no plugin %s", path);
-    strcpy(out->path, real);
-    int code = orr_text_sha256_file(out->path, out->sha256);
-    if (!code)
-        code = check_exports(out->path);
-    if (code)
-        return code;
-    if (!orr_sandbox_holds())
-        return orr_fail(ORR_EINTERNAL, "%s would be loaded outside the sandbox", out->path);
-    out->handle = dlopen(out->path, RTLD_NOW | RTLD_LOCAL);
-    if (!out->handle)
-        return orr_fail(ORR_EINPUT, "cannot load the plugin: %s", dlerror());
-    out->variant = dlsym(out->handle, wanted);
-    code = out->variant
-               ? check_variant(out)
-               : orr_fail(ORR_EINPUT, "the plugin %s does not export '%s'", out->path, wanted);
-    if (code)
-        orr_plugin_release(out);
-    return code;
-}
-
 int orr_plugin_find(char *path, size_t size, const char *name)
 {
-    char folder[PATH_MAX], file[PATH_MAX + 256];
+    char folder[PATH_MAX], file[PATH_MAX + 256], real[PATH_MAX];
     if (orr_program_is(name))
         return orr_program_find(path, size, name);
     int code = orr_paths_plugins(folder, sizeof folder);
     if (code)
         return code;
     const char *slash = strchr(name, '/');
-    bool formed =
-        slash && slash > name && slash[1] && !strchr(slash + 1, '/') && !strstr(name, "..");
-    if (!formed)
+    if (!slash || slash == name || !slash[1] || strchr(slash + 1, '/') || strstr(name, ".."))
         return orr_fail(ORR_EUSAGE, "there is no variant '%s'; write it as paper/variant", name);
     snprintf(file, sizeof file, "%s/%.200s.so", folder, name);
-    if (access(file, F_OK))
+    if (!realpath(file, real))
         return orr_fail(ORR_EINPUT, "the plugin of %s is not built: %s is missing; run make", name,
                         file);
-    char real[PATH_MAX];
-    if (!realpath(file, real) || strlen(real) >= size)
-        return orr_fail(ORR_EINPUT, "there is no plugin %s", file);
-    strcpy(path, real);
-    return 0;
+    return (size_t)snprintf(path, size, "%s", real) < size
+               ? 0
+               : orr_fail(ORR_EINPUT, "the path of the plugin %s is too long", name);
 }
 
 int orr_plugin_hash(char hex[65], const char *name)
@@ -226,20 +149,37 @@ int orr_plugin_hash(char hex[65], const char *name)
 int orr_plugin_check_file(const char *name)
 {
     char path[PATH_MAX];
-    return orr_plugin_find(path, sizeof path, name) ||
-                   (!orr_program_is(name) && check_exports(path))
-               ? orr_error_failed()
-               : 0;
+    int code = orr_plugin_find(path, sizeof path, name);
+    return code || orr_program_is(name) ? code : check_exports(path);
+}
+
+static int check_variant(const struct orr_plugin *plugin, const char *name)
+{
+    if (orr_variant_validate(plugin->variant))
+        return orr_error_context("the plugin %s", plugin->path);
+    return !strcmp(name, plugin->variant->name)
+               ? 0
+               : orr_fail(ORR_EINPUT, "the plugin %s calls itself '%s', but its place says '%s'",
+                          plugin->path, plugin->variant->name, name);
 }
 
 int orr_plugin_load(struct orr_plugin *out, const char *name)
 {
-    char path[PATH_MAX];
     memset(out, 0, sizeof *out);
     if (orr_program_is(name))
         return orr_program_load(out, name);
-    int code = orr_plugin_find(path, sizeof path, name);
-    return code ? code : orr_plugin_load_file(out, path);
+    if (orr_plugin_find(out->path, sizeof out->path, name) || check_exports(out->path) ||
+        orr_text_sha256_file(out->path, out->sha256))
+        return orr_error_code();
+    if (!orr_sandbox_holds())
+        return orr_fail(ORR_EINTERNAL, "%s would be loaded outside the sandbox", out->path);
+    out->handle = dlopen(out->path, RTLD_NOW | RTLD_LOCAL);
+    out->variant = out->handle ? dlsym(out->handle, wanted) : NULL;
+    int code = out->variant ? check_variant(out, name)
+                            : orr_fail(ORR_EINPUT, "cannot load the plugin: %s", dlerror());
+    if (code)
+        orr_plugin_release(out);
+    return code;
 }
 
 /* A plugin that used a GPU stays loaded: its driver may still hold pointers into it. */

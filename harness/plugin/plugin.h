@@ -23,8 +23,6 @@ struct orr_plugin {
  * built, no or more exported symbols, wrong ABI or size, invalid members. A plugin is never
  * unloaded once it ran on a GPU: the process ends instead. */
 int orr_plugin_load(struct orr_plugin *out, const char *name);
-/* The same for a file, for tests. */
-int orr_plugin_load_file(struct orr_plugin *out, const char *path);
 void orr_plugin_release(struct orr_plugin *plugin);
 /* Whether the variant runs on the device: backend and, if needed, double precision. */
 bool orr_plugin_runs_on(const struct orr_variant *variant, const struct orr_device_info *device);
@@ -59,8 +57,8 @@ struct orr_inspection {
 /* Loads, validates and describes "paper/variant". Errors are those of orr_plugin_load and
  * orr_forked_probe; a crash or a lack of time counts when it happens twice. */
 int orr_plugin_inspect(struct orr_inspection *out, const char *name);
-/* The same of many that have a name, in one child, and with what the kernel cache knows of a
- * plugin's bytes; errors of theirs are told in each. Release each, whatever is returned. */
+/* The same of many that have a name, in one child; errors of theirs are told in each. Release each,
+ * whatever is returned. */
 int orr_plugin_inspect_all(struct orr_inspection *items, size_t count);
 void orr_inspect_release(struct orr_inspection *inspection); /* safe on a zeroed one */
 

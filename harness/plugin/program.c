@@ -44,19 +44,29 @@ bool orr_program_is(const char *name)
 static bool is_file(const char *path)
 {
     struct stat about;
-    return !stat(path, &about) && S_ISREG(about.st_mode);
+    return *path == '/' && !stat(path, &about) && S_ISREG(about.st_mode);
+}
+
+static bool find_in_path(char out[PATH_MAX], const char *word)
+{
+    const char *path = getenv("PATH");
+    char *copy = orr_memory_text(path ? path : ""), *rest = copy, *folder;
+    bool found = false;
+    while (!found && (folder = strsep(&rest, ":")))
+        found = snprintf(out, PATH_MAX, "%s/%s", folder, word) < PATH_MAX && is_file(out) &&
+                !access(out, X_OK);
+    free(copy);
+    return found;
 }
 
 void orr_program_register(const char *name, char *const *words, size_t count, const char *folder)
 {
     json_t *list = json_array();
     for (size_t k = 0; k < count; k++) {
-        char path[PATH_MAX], real[PATH_MAX];
-        const bool absolute = *words[k] == '/',
-                   looked_up = k == 0 && !strchr(words[k], '/'); /* in PATH */
-        int length = snprintf(path, sizeof path, "%s%s%s", absolute ? "" : folder,
-                              absolute ? "" : "/", words[k]);
-        const bool there = !looked_up && length < PATH_MAX && is_file(path) && realpath(path, real);
+        char path[2 * PATH_MAX], real[PATH_MAX];
+        snprintf(path, sizeof path, "%s/%s", *words[k] == '/' ? "" : folder, words[k]);
+        const bool there = k == 0 && !strchr(words[k], '/') ? find_in_path(real, words[k])
+                                                            : realpath(path, real) && is_file(real);
         json_array_append_new(list, orr_json_shown(there ? real : words[k]));
     }
     json_object_set_new(commands(), name, list);
@@ -112,44 +122,25 @@ int orr_program_split(char ***out, const char *command)
     return orr_error_code();
 }
 
-/* --- its files --- */
-
-/* The file that a word of a command is, the first one by PATH. */
-static bool file_of(char out[PATH_MAX], const char *word, bool first)
-{
-    const char *path = first && !strchr(word, '/') ? getenv("PATH") : NULL;
-    if (!path) {
-        snprintf(out, PATH_MAX, "%s", word);
-        return *word == '/' && is_file(out);
-    }
-    char *copy = orr_memory_text(path), *rest = copy, *folder;
-    bool found = false;
-    while (!found && (folder = strsep(&rest, ":")))
-        found = snprintf(out, PATH_MAX, "%s/%s", folder, word) < PATH_MAX && is_file(out) &&
-                !access(out, X_OK);
-    free(copy);
-    return found;
-}
+/* --- its files: the words that are paths --- */
 
 static const char *shown(const char *word)
 {
-    const char *slash = *word == '/' && is_file(word) ? strrchr(word, '/') : NULL;
-    return slash ? slash + 1 : word;
+    return is_file(word) ? strrchr(word, '/') + 1 : word;
 }
 
 int orr_program_find(char *path, size_t size, const char *name)
 {
-    char file[PATH_MAX], found[PATH_MAX] = "";
+    size_t k;
+    json_t *word;
     const json_t *words = json_object_get(commands(), name);
-    for (size_t k = 0; k < json_array_size(words); k++) {
-        const char *word = json_string_value(json_array_get(words, k));
-        if (file_of(file, word, k == 0))
-            strcpy(found, file);
-        else if (k == 0)
-            return orr_fail(ORR_EINPUT, "the program of %s is not there: %s%s", name, word,
-                            strchr(word, '/') ? "" : " is in no folder of PATH");
-    }
-    return (size_t)snprintf(path, size, "%s", found) < size
+    const char *file = json_string_value(json_array_get(words, 0));
+    if (!is_file(file))
+        return orr_fail(ORR_EINPUT, "the program of %s is not there: %s%s", name, file,
+                        strchr(file, '/') ? "" : " is in no folder of PATH");
+    json_array_foreach (words, k, word)
+        file = is_file(json_string_value(word)) ? json_string_value(word) : file;
+    return (size_t)snprintf(path, size, "%s", file) < size
                ? 0
                : orr_fail(ORR_EINPUT, "the path of %s is too long", name);
 }
@@ -157,23 +148,20 @@ int orr_program_find(char *path, size_t size, const char *name)
 /* {command, sha256: {word: of its file}}. */
 static int identify(json_t **out, const char *name)
 {
-    char path[PATH_MAX], hex[65], *text = NULL;
-    size_t size = 0;
-    const json_t *words = json_object_get(commands(), name);
-    json_t *hashes = json_object();
-    FILE *line = orr_memory_stream(&text, &size);
-    int code = orr_program_find(path, sizeof path, name);
-    for (size_t k = 0; !code && k < json_array_size(words); k++) {
-        const char *word = json_string_value(json_array_get(words, k));
-        fprintf(line, "%s%s", k ? " " : "", shown(word));
-        if (!file_of(path, word, k == 0))
-            continue;
-        code = orr_text_sha256_file(path, hex);
-        json_object_set_new(hashes, shown(word), json_string(hex));
+    char hex[65], *command = NULL;
+    size_t size = 0, k;
+    int code = 0;
+    json_t *word, *hashes = json_object();
+    FILE *line = orr_memory_stream(&command, &size);
+    json_array_foreach (json_object_get(commands(), name), k, word) {
+        const char *text = json_string_value(word);
+        fprintf(line, "%s%s", k ? " " : "", shown(text));
+        if (!code && is_file(text) && !(code = orr_text_sha256_file(text, hex)))
+            json_object_set_new(hashes, shown(text), json_string(hex));
     }
     fclose(line);
-    *out = json_pack("{s:s, s:o}", "command", text, "sha256", hashes);
-    free(text);
+    *out = json_pack("{s:s, s:o}", "command", command, "sha256", hashes);
+    free(command);
     return code;
 }
 
@@ -186,11 +174,13 @@ static void hash_of(char hex[65], const json_t *identity)
 
 int orr_program_hash(char hex[65], const char *name)
 {
-    json_t *identity;
-    int code = identify(&identity, name);
+    char path[PATH_MAX];
+    json_auto_t *identity = NULL;
+    int code = orr_program_find(path, sizeof path, name);
+    if (!code)
+        code = identify(&identity, name);
     if (!code)
         hash_of(hex, identity);
-    json_decref(identity);
     return code;
 }
 
@@ -206,8 +196,8 @@ static struct {
     int ended;    /* readable once it has ended */
     int log;      /* memory file that holds its standard error */
     bool stopped; /* by SIGSTOP, with its process group */
+    bool talks;   /* it said more than it was asked */
     char text[LONGEST_LINE];
-    size_t used, taken; /* of `text`; of those, the bytes of the latest line */
 } process;
 
 static const double END_S = 2;
@@ -223,8 +213,7 @@ static void end(bool kindly)
     orr_process_reap(process.child, &status);
     close(process.line);
     close(process.log);
-    if (process.ended >= 0)
-        close(process.ended);
+    close(process.ended);
     process.child = 0;
 }
 
@@ -249,36 +238,31 @@ static int fail_ended(const char *asked)
 /* The next line into *out, without its end. */
 static int hear(char **out, const char *asked)
 {
-    memmove(process.text, process.text + process.taken, process.used -= process.taken);
-    process.taken = 0;
-    for (;;) {
-        char *newline = memchr(process.text, '\n', process.used);
+    for (size_t used = 0; used < sizeof process.text;) {
+        struct pollfd from[] = {{process.line, POLLIN, 0}, {process.ended, POLLIN, 0}};
+        if (poll(from, 2, -1) < 0)
+            continue;
+        ssize_t count =
+            recv(process.line, process.text + used, sizeof process.text - used, MSG_DONTWAIT);
+        if (count == 0 || (count < 0 && (from[1].revents || errno != EAGAIN)))
+            return fail_ended(asked);
+        used += count > 0 ? (size_t)count : 0;
+        char *newline = memchr(process.text, '\n', used);
         if (newline) {
             *newline = '\0';
-            process.taken = (size_t)(newline - process.text) + 1;
+            process.talks = newline + 1 < process.text + used;
             *out = process.text;
             return 0;
         }
-        if (process.used == sizeof process.text)
-            return orr_fail(ORR_EINTERNAL, "the program's answer to '%s' is a line without an end",
-                            asked);
-        struct pollfd from[] = {{process.line, POLLIN, 0}, {process.ended, POLLIN, 0}};
-        if (poll(from, process.ended >= 0 ? 2 : 1, -1) < 0)
-            continue;
-        ssize_t count = recv(process.line, process.text + process.used,
-                             sizeof process.text - process.used, MSG_DONTWAIT);
-        if (count > 0)
-            process.used += (size_t)count;
-        else if (count == 0 || from[1].revents || errno != EAGAIN)
-            return fail_ended(asked);
     }
+    return orr_fail(ORR_EINTERNAL, "the program's answer to '%s' is a line without an end", asked);
 }
 
 /* Sends a line and hears the answer. What was said before is no answer to it. */
 static int ask(const char *line, const char *asked, char **answer)
 {
     char odd;
-    if (process.used > process.taken || recv(process.line, &odd, 1, MSG_DONTWAIT | MSG_PEEK) > 0)
+    if (process.talks || recv(process.line, &odd, 1, MSG_DONTWAIT | MSG_PEEK) > 0)
         return orr_fail(ORR_EINTERNAL, "the program said something before it was asked to '%s'",
                         asked);
     for (size_t sent = 0, size = strlen(line); sent < size;) {
@@ -331,28 +315,24 @@ static int start(const char *name)
     for (size_t k = 0; k < count; k++)
         words[k] = (char *)json_string_value(json_array_get(list, k));
     end(false);
-    process.used = process.taken = 0;
-    process.stopped = false;
+    process.stopped = process.talks = false;
     process.log = memfd_create("orrery-program", MFD_CLOEXEC);
-    bool failed = process.log < 0 || fcntl(process.log, F_SETFL, O_APPEND) ||
-                  socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) ||
-                  (process.child = orr_process_fork()) < 0;
-    if (!failed && !process.child)
+    const bool ready = process.log >= 0 && !fcntl(process.log, F_SETFL, O_APPEND) &&
+                       !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair);
+    process.child = ready ? orr_process_fork() : -1;
+    if (!process.child)
         become(words, pair[1]);
     int error = errno;
     free(words);
-    if (pair[1] >= 0)
-        close(pair[1]);
+    close(pair[1]);
     process.line = pair[0];
-    if (!failed) {
+    if (process.child > 0) {
         process.ended = orr_process_watch(process.child);
         return 0;
     }
     process.child = 0;
-    if (pair[0] >= 0)
-        close(pair[0]);
-    if (process.log >= 0)
-        close(process.log);
+    close(process.line);
+    close(process.log);
     return orr_fail(ORR_EIO, "cannot start the program of %s: %s", name, strerror(error));
 }
 
@@ -451,26 +431,173 @@ static int ask_description(json_t **out, const char *name)
     return code;
 }
 
-static int prepare(struct orr_job *job);
-static int upload(struct orr_job *job);
-static int step(struct orr_job *job);
-static int fetch(struct orr_job *job, struct orr_forces *out);
-static int cost(const struct orr_job *job, struct orr_cost *out);
-static void release(struct orr_job *job);
-
-enum { LONGEST_COLUMNS = 12 };
+/* The columns of docs/PROGRAMS.md: doubles, floats, and results as the program wants them. */
+enum { FLOATS = 4, RESULTS = 8, PHI = 11, COLUMNS };
+static const char *const column_names[COLUMNS] = {"m",   "x",   "y",  "z",  "m32", "x32",
+                                                  "y32", "z32", "ax", "ay", "az",  "phi"};
 struct state {
-    struct column {
-        const char *name;
-        int fd;
-        size_t bytes;
-        void *at;
-    } columns[LONGEST_COLUMNS];
-    int count;
-    double *pos[3], *mass;
-    float *pos32[3], *mass32;
-    void *results[4]; /* acceleration and potential, floats or doubles as the program wants */
+    size_t n;
+    int files[COLUMNS];
+    void *at[COLUMNS]; /* NULL: there is none */
 };
+
+/* --- as a variant --- */
+
+static size_t width_of(int column)
+{
+    const bool single = column < RESULTS ? column >= FLOATS : current->single;
+    return single ? sizeof(float) : sizeof(double);
+}
+
+static bool has_column(int column, int dimensions)
+{
+    return column == PHI       ? current->potential
+           : column >= RESULTS ? column - RESULTS < dimensions
+                               : column % FLOATS <= dimensions;
+}
+
+/* A memory file of n values, whose size nobody can change: to read behind its end would crash. */
+static int make_column(struct state *s, int column)
+{
+    const size_t bytes = s->n * width_of(column);
+    int file = memfd_create(column_names[column], MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    void *at = MAP_FAILED;
+    if (file >= 0 && !ftruncate(file, (off_t)bytes) &&
+        !fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+        at = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+    if (at == MAP_FAILED) {
+        int error = errno;
+        close(file);
+        return orr_fail(ORR_EMEMORY, "no memory to share with the program: %s", strerror(error));
+    }
+    s->files[column] = file;
+    s->at[column] = at;
+    return 0;
+}
+
+/* The line that says what to compute. */
+static char *describe_work(const struct orr_job *job)
+{
+    const struct state *s = job->state;
+    json_t *columns = json_object();
+    for (int k = 0; k < COLUMNS; k++)
+        if (s->at[k])
+            json_object_set_new(columns, column_names[k],
+                                json_sprintf("/proc/%d/fd/%d", (int)getpid(), s->files[k]));
+    json_t *line = json_pack(
+        "{s:s, s:I, s:i, s:i, s:i, s:o, s:o}", "ask", "prepare", "n", (json_int_t)job->bodies->n,
+        "dimensions", job->bodies->dimensions, "G", 1, "threads", job->host->threads, "parameters",
+        orr_params_to_json(&current->variant, job->params), "columns", columns);
+    char *text = json_dumps(line, JSON_COMPACT | JSON_PRESERVE_ORDER);
+    json_decref(line);
+    text = orr_memory_more(text, strlen(text) + 2);
+    strcat(text, "\n");
+    return text;
+}
+
+static int prepare(struct orr_job *job)
+{
+    struct state *s = job->state;
+    char *line, *answer = NULL;
+    int code = 0;
+    current->own_count = 0;
+    s->n = job->bodies->n;
+    for (int k = 0; !code && k < COLUMNS; k++)
+        code = has_column(k, job->bodies->dimensions) ? make_column(s, k) : 0;
+    if (!code)
+        code = start(current->variant.name);
+    if (code)
+        return code;
+    line = describe_work(job);
+    code = ask(line, "prepare", &answer);
+    free(line);
+    if (!code && strcmp(answer, "ready") && strncmp(answer, "ready ", 6))
+        code = fail_answer(answer, "prepare", "'ready'");
+    if (!code && answer[5])
+        snprintf(job->note, sizeof job->note, "%s", answer + 6);
+    return code;
+}
+
+/* Bytes of ones are NAN, of floats and of doubles. */
+static int upload(struct orr_job *job)
+{
+    const struct orr_bodies *b = job->bodies;
+    struct state *s = job->state;
+    stop();
+    for (int k = RESULTS; k < COLUMNS; k++)
+        if (s->at[k])
+            memset(s->at[k], 0xff, s->n * width_of(k));
+    for (int k = 0; k <= b->dimensions; k++) {
+        double *doubles = s->at[k];
+        float *floats = s->at[FLOATS + k];
+        for (size_t i = 0; i < s->n; i++)
+            floats[i] = (float)(doubles[i] = k ? b->pos[k - 1][i] : b->mass[i]);
+    }
+    return 0;
+}
+
+/* Seconds behind "stepped", NAN where there are none; false where that is no answer to a step. */
+static bool read_stepped(const char *answer, double *own)
+{
+    *own = NAN;
+    if (strncmp(answer, "stepped", 7) || !strcmp(answer, "stepped"))
+        return !strcmp(answer, "stepped");
+    return answer[7] == ' ' && orr_text_number(answer + 8, own) && *own >= 0;
+}
+
+static int step(struct orr_job *job)
+{
+    char *answer = NULL;
+    double own;
+    (void)job;
+    go_on();
+    int code = ask("step\n", "step", &answer);
+    if (code)
+        return code;
+    if (!read_stepped(answer, &own))
+        return fail_answer(answer, "step", "'stepped SECONDS'");
+    if (isfinite(own))
+        *(double *)orr_memory_add(&current->own, &current->own_count, sizeof own) = own;
+    return 0;
+}
+
+static int fetch(struct orr_job *job, struct orr_forces *out)
+{
+    const struct state *s = job->state;
+    float *const to[] = {out->acc[0], out->acc[1], out->acc[2], out->phi};
+    stop();
+    for (int k = 0; k < COLUMNS - RESULTS; k++) {
+        const void *from = s->at[RESULTS + k];
+        for (size_t i = 0; from && i < s->n; i++)
+            to[k][i] =
+                current->single ? ((const float *)from)[i] : (float)((const double *)from)[i];
+    }
+    if (!s->at[PHI - 1])
+        memset(out->acc[2], 0, s->n * sizeof *out->acc[2]);
+    out->has_phi = current->potential;
+    return 0;
+}
+
+/* A direct sum's pairs; what a tree code does is its own business. */
+static int cost(const struct orr_job *job, struct orr_cost *out)
+{
+    const double n = (double)job->bodies->n;
+    out->interactions = n * (n - 1);
+    return 0;
+}
+
+static void release(struct orr_job *job)
+{
+    struct state *s = job->state;
+    end(true);
+    for (int k = 0; k < COLUMNS; k++)
+        if (s->at[k]) {
+            munmap(s->at[k], s->n * width_of(k));
+            close(s->files[k]);
+        }
+}
+
+/* --- loading it --- */
 
 static void make_variant(struct orr_program *p, const char *name)
 {
@@ -553,153 +680,4 @@ json_t *orr_program_own_seconds(const struct orr_plugin *plugin)
 {
     const struct orr_program *p = plugin->program;
     return p && p->own_count ? json_real(orr_stats_median(p->own, p->own_count)) : NULL;
-}
-
-/* --- as a variant --- */
-
-/* A memory file of n values, whose size nobody can change: to read behind its end would crash. */
-static int make_column(struct orr_job *job, const char *name, size_t bytes, void *out)
-{
-    struct state *s = job->state;
-    struct column *c = &s->columns[s->count++];
-    *c = (struct column){name, memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING),
-                         job->bodies->n * bytes, MAP_FAILED};
-    if (c->fd >= 0 && !ftruncate(c->fd, (off_t)c->bytes) &&
-        !fcntl(c->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
-        c->at = mmap(NULL, c->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, c->fd, 0);
-    if (c->at == MAP_FAILED)
-        return orr_fail(ORR_EMEMORY, "no memory to share with the program: %s", strerror(errno));
-    memcpy(out, &c->at, sizeof c->at);
-    return 0;
-}
-
-static int make_columns(struct orr_job *job)
-{
-    static const char *const pos[] = {"x", "y", "z"}, *const pos32[] = {"x32", "y32", "z32"},
-                             *const results[] = {"ax", "ay", "az", "phi"};
-    struct state *s = job->state;
-    int code = make_column(job, "m", sizeof(double), &s->mass) ||
-               make_column(job, "m32", sizeof(float), &s->mass32);
-    for (int d = 0; !code && d < 3 && d < job->bodies->dimensions; d++)
-        code = make_column(job, pos[d], sizeof(double), &s->pos[d]) ||
-               make_column(job, pos32[d], sizeof(float), &s->pos32[d]);
-    for (int k = 0; !code && k < 4; k++)
-        if (k < job->bodies->dimensions || (k == 3 && current->potential))
-            code = make_column(job, results[k], current->single ? sizeof(float) : sizeof(double),
-                               &s->results[k]);
-    return code ? orr_error_code() : 0;
-}
-
-/* The line that says what to compute. */
-static char *describe_work(const struct orr_job *job)
-{
-    const struct state *s = job->state;
-    json_t *columns = json_object();
-    for (int k = 0; k < s->count; k++)
-        json_object_set_new(columns, s->columns[k].name,
-                            json_sprintf("/proc/%d/fd/%d", (int)getpid(), s->columns[k].fd));
-    json_t *line = json_pack(
-        "{s:s, s:I, s:i, s:i, s:i, s:o, s:o}", "ask", "prepare", "n", (json_int_t)job->bodies->n,
-        "dimensions", job->bodies->dimensions, "G", 1, "threads", job->host->threads, "parameters",
-        orr_params_to_json(&current->variant, job->params), "columns", columns);
-    char *text = json_dumps(line, JSON_COMPACT | JSON_PRESERVE_ORDER);
-    json_decref(line);
-    text = orr_memory_more(text, strlen(text) + 2);
-    strcat(text, "\n");
-    return text;
-}
-
-static int prepare(struct orr_job *job)
-{
-    char *line, *answer = NULL;
-    current->own_count = 0;
-    if (make_columns(job) || start(current->variant.name))
-        return orr_error_code();
-    line = describe_work(job);
-    int code = ask(line, "prepare", &answer);
-    free(line);
-    if (!code && strcmp(answer, "ready") && strncmp(answer, "ready ", 6))
-        code = fail_answer(answer, "prepare", "'ready'");
-    if (!code && answer[5])
-        snprintf(job->note, sizeof job->note, "%s", answer + 6);
-    return code;
-}
-
-static int upload(struct orr_job *job)
-{
-    const struct orr_bodies *b = job->bodies;
-    struct state *s = job->state;
-    stop();
-    for (int k = 0; k < 4; k++)
-        for (size_t i = 0; s->results[k] && i < b->n; i++)
-            if (current->single)
-                ((float *)s->results[k])[i] = NAN;
-            else
-                ((double *)s->results[k])[i] = NAN;
-    for (int d = 0; d < b->dimensions; d++)
-        for (size_t i = 0; i < b->n; i++)
-            s->pos32[d][i] = (float)(s->pos[d][i] = b->pos[d][i]);
-    for (size_t i = 0; i < b->n; i++)
-        s->mass32[i] = (float)(s->mass[i] = b->mass[i]);
-    return 0;
-}
-
-/* Seconds behind "stepped", NAN where there are none; false where that is no answer to a step. */
-static bool read_stepped(const char *answer, double *own)
-{
-    *own = NAN;
-    if (strncmp(answer, "stepped", 7) || !strcmp(answer, "stepped"))
-        return !strcmp(answer, "stepped");
-    return answer[7] == ' ' && orr_text_number(answer + 8, own) && *own >= 0;
-}
-
-static int step(struct orr_job *job)
-{
-    char *answer = NULL;
-    double own;
-    (void)job;
-    go_on();
-    int code = ask("step\n", "step", &answer);
-    if (code)
-        return code;
-    if (!read_stepped(answer, &own))
-        return fail_answer(answer, "step", "'stepped SECONDS'");
-    if (isfinite(own))
-        *(double *)orr_memory_add(&current->own, &current->own_count, sizeof own) = own;
-    return 0;
-}
-
-static int fetch(struct orr_job *job, struct orr_forces *out)
-{
-    const struct state *s = job->state;
-    float *const to[] = {out->acc[0], out->acc[1], out->acc[2], out->phi};
-    stop();
-    for (int k = 0; k < 4; k++)
-        for (size_t i = 0; s->results[k] && i < job->bodies->n; i++)
-            to[k][i] =
-                current->single ? ((float *)s->results[k])[i] : (float)((double *)s->results[k])[i];
-    for (size_t i = 0; !s->results[2] && i < job->bodies->n; i++)
-        out->acc[2][i] = 0;
-    out->has_phi = current->potential;
-    return 0;
-}
-
-/* A direct sum's pairs; what a tree code does is its own business. */
-static int cost(const struct orr_job *job, struct orr_cost *out)
-{
-    const double n = (double)job->bodies->n;
-    out->interactions = n * (n - 1);
-    return 0;
-}
-
-static void release(struct orr_job *job)
-{
-    struct state *s = job->state;
-    end(true);
-    for (int k = 0; k < s->count; k++) {
-        if (s->columns[k].at != MAP_FAILED)
-            munmap(s->columns[k].at, s->columns[k].bytes);
-        if (s->columns[k].fd >= 0)
-            close(s->columns[k].fd);
-    }
 }

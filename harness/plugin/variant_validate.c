@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Validates a plugin's table. */
+/* Validates a plugin's table: rules in the order in which they are checked, each with what is said
+ * of a table that breaks it. */
 #include <math.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -14,10 +16,21 @@
 enum {
     RUNS_ON_DEVICE = ORR_RUNS_OPENCL | ORR_RUNS_CUDA,
     RUNS_ANYWHERE = ORR_RUNS_HOST | RUNS_ON_DEVICE,
-    EVERY_CAPABILITY = RUNS_ANYWHERE | ORR_NEEDS_FP64 | ORR_NEEDS_SHUFFLE | ORR_INTEGRATES |
-                       ORR_NEAR_FIELD | ORR_TREE_CODE | ORR_THIRD_LAW | ORR_MONOPOLES |
-                       ORR_MATRIX_UNITS | ORR_REPLAYS | ORR_RUNS_RANKS | ORR_TAKES_DOUBLES
+    EVERY_CAPABILITY = 2 * ORR_TAKES_DOUBLES - 1
 };
+
+/* True, or records ORR_EINPUT with the message. */
+__attribute__((format(printf, 2, 3))) static bool rule(bool kept, const char *format, ...)
+{
+    char message[512];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    if (!kept)
+        orr_error_set(ORR_EINPUT, __FILE__, __LINE__, "%s", message);
+    return kept;
+}
 
 /* Letters, digits, '-' and '_', as names become file names and words of the command line. */
 static bool is_word(const char *text, size_t length)
@@ -33,86 +46,79 @@ static bool is_variant_name(const char *name)
     return slash && is_word(name, (size_t)(slash - name)) && is_word(slash + 1, strlen(slash + 1));
 }
 
-static int check_head(const struct orr_variant *v)
+static bool is_line(const char *text)
 {
-    if (v->abi != ORR_VARIANT_ABI)
-        return orr_fail(ORR_EINPUT,
-                        "built for plugin ABI %u, this program speaks %u; build it again with make",
-                        v->abi, ORR_VARIANT_ABI);
-    if (v->size != sizeof *v)
-        return orr_fail(
-            ORR_EINPUT,
-            "struct orr_variant has %u bytes in the plugin and %zu here; build it again with make",
-            v->size, sizeof *v);
-    if (!is_variant_name(v->name))
-        return orr_fail(ORR_EINPUT, "name is '%s', which is not of the form paper/variant",
-                        v->name ? v->name : "NULL");
-    if (!v->summary || !*v->summary || strchr(v->summary, '\n'))
-        return orr_fail(ORR_EINPUT, "summary must be one line of text");
-    if (!v->build_flags || !*v->build_flags)
-        return orr_fail(ORR_EINPUT, "build_flags is missing; write .build_flags = ORR_BUILD_FLAGS");
-    if (v->dimensions != 2 && v->dimensions != 3)
-        return orr_fail(ORR_EINPUT, "dimensions is %d, not 2 or 3", v->dimensions);
-    if (!v->step || !v->fetch)
-        return orr_fail(ORR_EINPUT, "%s is NULL, but every variant needs it",
-                        v->step ? "fetch" : "step");
-    return 0;
+    return text && !strchr(text, '\n');
 }
 
-static int check_range(const struct orr_param *p)
+static bool head_is_good(const struct orr_variant *v)
 {
-    if (p->type == ORR_PARAM_CHOICE) {
-        if (!p->choices || !*p->choices || *p->choices == '|' || strstr(p->choices, "||") ||
-            p->choices[strlen(p->choices) - 1] == '|')
-            return orr_fail(ORR_EINPUT, "parameter '%s': choices must be words separated by |",
-                            p->name);
-        int count = 1;
-        for (const char *c = p->choices; *c; c++)
-            count += *c == '|';
-        if (!(p->fallback >= 0 && p->fallback < count && p->fallback == floor(p->fallback)))
-            return orr_fail(ORR_EINPUT, "parameter '%s': default %g is no index into '%s'", p->name,
-                            p->fallback, p->choices);
-        return 0;
-    }
-    if (!(p->min <= p->max))
-        return orr_fail(ORR_EINPUT, "parameter '%s': min %g is above max %g", p->name, p->min,
-                        p->max);
-    bool from_bodies =
-        p->type == ORR_PARAM_FLOAT && (!strcmp(p->name, "eps") || !strcmp(p->name, "dt"));
-    if (isnan(p->fallback) ? !from_bodies : !(p->fallback >= p->min && p->fallback <= p->max))
-        return orr_fail(ORR_EINPUT, "parameter '%s': default %g is outside %g to %g", p->name,
-                        p->fallback, p->min, p->max);
-    if (p->type == ORR_PARAM_INT &&
-        (p->min < INT32_MIN || p->max > INT32_MAX || p->fallback != floor(p->fallback)))
-        return orr_fail(ORR_EINPUT, "parameter '%s': range or default is not a 32-bit integer",
-                        p->name);
-    return 0;
+    return rule(v->abi == ORR_VARIANT_ABI,
+                "built for plugin ABI %u, this program speaks %u; build it again with make", v->abi,
+                ORR_VARIANT_ABI) &&
+           rule(v->size == sizeof *v,
+                "struct orr_variant has %u bytes in the plugin and %zu here; build it again with "
+                "make",
+                v->size, sizeof *v) &&
+           rule(is_variant_name(v->name), "name is '%s', which is not of the form paper/variant",
+                v->name ? v->name : "NULL") &&
+           rule(is_line(v->summary) && *v->summary, "summary must be one line of text") &&
+           rule(v->build_flags && *v->build_flags,
+                "build_flags is missing; write .build_flags = ORR_BUILD_FLAGS") &&
+           rule(v->dimensions == 2 || v->dimensions == 3, "dimensions is %d, not 2 or 3",
+                v->dimensions) &&
+           rule(v->step && v->fetch, "%s is NULL, but every variant needs it",
+                v->step ? "fetch" : "step") &&
+           rule(!v->param_count || v->params, "param_count is %zu, but params is NULL",
+                v->param_count);
 }
 
-static int check_param(const struct orr_variant *v, size_t index)
+static bool choices_are_good(const struct orr_param *p)
+{
+    const char *c = p->choices;
+    int count = 1;
+    for (const char *at = c; at && *at; at++)
+        count += *at == '|';
+    return rule(c && *c && *c != '|' && !strstr(c, "||") && c[strlen(c) - 1] != '|',
+                "parameter '%s': choices must be words separated by |", p->name) &&
+           rule(p->fallback >= 0 && p->fallback < count && p->fallback == floor(p->fallback),
+                "parameter '%s': default %g is no index into '%s'", p->name, p->fallback, c);
+}
+
+static bool range_is_good(const struct orr_param *p)
+{
+    const bool whole = p->type == ORR_PARAM_INT,
+               from_bodies = !whole && (!strcmp(p->name, "eps") || !strcmp(p->name, "dt"));
+    return rule(p->min <= p->max, "parameter '%s': min %g is above max %g", p->name, p->min,
+                p->max) &&
+           rule(isnan(p->fallback) ? from_bodies : p->fallback >= p->min && p->fallback <= p->max,
+                "parameter '%s': default %g is outside %g to %g", p->name, p->fallback, p->min,
+                p->max) &&
+           rule(!whole || (p->min >= INT32_MIN && p->max <= INT32_MAX &&
+                           p->fallback == floor(p->fallback)),
+                "parameter '%s': range or default is not a 32-bit integer", p->name);
+}
+
+static bool param_is_good(const struct orr_variant *v, size_t index)
 {
     static const char *const of_input[] = {"dataset", "n", "seed", "ranks", "per_rank"};
     const struct orr_param *p = &v->params[index];
-    if (!p->name || !is_word(p->name, strlen(p->name)))
-        return orr_fail(ORR_EINPUT, "parameter %zu has no usable name", index);
-    if (orr_names_among(p->name, of_input))
-        return orr_fail(ORR_EINPUT, "parameter '%s': this name is taken, it chooses the input",
-                        p->name);
-    if (orr_names_find(p->name, v->params, index, sizeof *p))
-        return orr_fail(ORR_EINPUT, "two parameters are called '%s'", p->name);
-    if (p->type != ORR_PARAM_INT && p->type != ORR_PARAM_FLOAT && p->type != ORR_PARAM_CHOICE)
-        return orr_fail(ORR_EINPUT, "parameter '%s': unknown type %d", p->name, (int)p->type);
-    size_t size = p->type == ORR_PARAM_FLOAT ? sizeof(double) : sizeof(int32_t);
-    if (v->params_size < size || p->offset > v->params_size - size)
-        return orr_fail(ORR_EINPUT,
-                        "parameter '%s': offset %zu lies outside the %zu bytes of the parameters",
-                        p->name, p->offset, v->params_size);
-    if (p->offset % size)
-        return orr_fail(ORR_EINPUT, "parameter '%s': offset %zu is not a multiple of %zu", p->name,
-                        p->offset, size);
-    if (!p->help || strchr(p->help, '\n'))
-        return orr_fail(ORR_EINPUT, "parameter '%s': help must be one line of text", p->name);
-    return check_range(p);
+    const size_t size = p->type == ORR_PARAM_FLOAT ? sizeof(double) : sizeof(int32_t);
+    return rule(p->name && is_word(p->name, strlen(p->name)), "parameter %zu has no usable name",
+                index) &&
+           rule(!orr_names_among(p->name, of_input),
+                "parameter '%s': this name is taken, it chooses the input", p->name) &&
+           rule(!orr_names_find(p->name, v->params, index, sizeof *p),
+                "two parameters are called '%s'", p->name) &&
+           rule((unsigned)p->type <= ORR_PARAM_CHOICE, "parameter '%s': unknown type %d", p->name,
+                (int)p->type) &&
+           rule(v->params_size >= size && p->offset <= v->params_size - size,
+                "parameter '%s': offset %zu lies outside the %zu bytes of the parameters", p->name,
+                p->offset, v->params_size) &&
+           rule(p->offset % size == 0, "parameter '%s': offset %zu is not a multiple of %zu",
+                p->name, p->offset, size) &&
+           rule(is_line(p->help), "parameter '%s': help must be one line of text", p->name) &&
+           (p->type == ORR_PARAM_CHOICE ? choices_are_good(p) : range_is_good(p));
 }
 
 static const struct orr_param *find_param(const struct orr_variant *v, const char *name,
@@ -122,67 +128,77 @@ static const struct orr_param *find_param(const struct orr_variant *v, const cha
     return param && param->type == type ? param : NULL;
 }
 
-/* Boxes divide the plane, and moved bodies have no boxes. */
-static int check_near_field(const struct orr_variant *v)
+static bool capabilities_are_good(const struct orr_variant *v)
 {
-    if (!(v->capabilities & ORR_NEAR_FIELD))
-        return 0;
-    const struct orr_param *level = find_param(v, "level", ORR_PARAM_INT);
-    if (!level || level->min < 0 || level->max > ORR_MAX_LEVEL)
-        return orr_fail(
-            ORR_EINPUT,
-            "it computes a near field, but lacks an integer parameter 'level' within 0 to %d",
-            ORR_MAX_LEVEL);
-    if (v->dimensions != 2 || v->capabilities & ORR_INTEGRATES)
-        return orr_fail(ORR_EINPUT, "a near field is that of bodies at rest in 2 dimensions");
-    return 0;
+    const uint32_t bits = v->capabilities;
+    const bool near = bits & ORR_NEAR_FIELD, tree = bits & ORR_TREE_CODE;
+    const struct orr_param *level = find_param(v, "level", ORR_PARAM_INT),
+                           *theta = find_param(v, "theta", ORR_PARAM_FLOAT);
+    return rule(!(bits & ~(uint32_t)EVERY_CAPABILITY), "capabilities hold unknown bits 0x%x",
+                bits & ~(uint32_t)EVERY_CAPABILITY) &&
+           rule(bits & RUNS_ANYWHERE, "capabilities name nothing it runs on") &&
+           rule(!(bits & ORR_INTEGRATES) ||
+                    (find_param(v, "steps", ORR_PARAM_INT) && find_param(v, "dt", ORR_PARAM_FLOAT)),
+                "it integrates, but lacks an integer parameter 'steps' or a number 'dt'") &&
+           rule(tree || !(bits & ORR_MONOPOLES), "it has monopoles, but is no tree code") &&
+           /* theta = 0, the direct sum, is how a tree code is verified strictly. */
+           rule(!tree || (theta && theta->min == 0),
+                "it is a tree code, but lacks a number 'theta' from 0 (the direct sum) on") &&
+           rule(!tree || !near, "it is both a tree code and a near field: nothing says what its "
+                                "forces should be") &&
+           rule(!near || (level && level->min >= 0 && level->max <= ORR_MAX_LEVEL),
+                "it computes a near field, but lacks an integer parameter 'level' within 0 to %d",
+                ORR_MAX_LEVEL) &&
+           /* Boxes divide the plane, and moved bodies have no boxes. */
+           rule(!near || (v->dimensions == 2 && !(bits & ORR_INTEGRATES)),
+                "a near field is that of bodies at rest in 2 dimensions");
 }
 
-/* theta = 0, the direct sum, is how a tree code is verified strictly. */
-static int check_tree_code(const struct orr_variant *v)
+static bool source_is_good(const struct orr_source *source, size_t index)
 {
-    if (!(v->capabilities & ORR_TREE_CODE))
-        return v->capabilities & ORR_MONOPOLES
-                   ? orr_fail(ORR_EINPUT, "it has monopoles, but is no tree code")
-                   : 0;
-    const struct orr_param *theta = find_param(v, "theta", ORR_PARAM_FLOAT);
-    if (!theta || theta->min != 0)
-        return orr_fail(ORR_EINPUT,
-                        "it is a tree code, but lacks a number 'theta' from 0 (the direct sum) on");
-    if (v->capabilities & ORR_NEAR_FIELD)
-        return orr_fail(
-            ORR_EINPUT,
-            "it is both a tree code and a near field: nothing says what its forces should be");
-    return 0;
+    return rule(source->name && *source->name && source->text && *source->text,
+                "kernel source %zu has no name or no text", index);
 }
 
-static int check_capabilities(const struct orr_variant *v)
+static bool sources_are_good(const struct orr_variant *v)
 {
-    uint32_t unknown = v->capabilities & ~(uint32_t)EVERY_CAPABILITY;
-    if (unknown)
-        return orr_fail(ORR_EINPUT, "capabilities hold unknown bits 0x%x", unknown);
-    if (!(v->capabilities & RUNS_ANYWHERE))
-        return orr_fail(ORR_EINPUT, "capabilities name nothing it runs on");
-    if (v->capabilities & ORR_INTEGRATES &&
-        (!find_param(v, "steps", ORR_PARAM_INT) || !find_param(v, "dt", ORR_PARAM_FLOAT)))
-        return orr_fail(ORR_EINPUT,
-                        "it integrates, but lacks an integer parameter 'steps' or a number 'dt'");
-    int code = check_tree_code(v);
-    return code ? code : check_near_field(v);
+    const bool needs = v->capabilities & RUNS_ON_DEVICE;
+    bool good = rule(!needs || (v->sources && v->source_count),
+                     "it runs on devices, but names no kernel sources") &&
+                rule(needs || !v->source_count,
+                     "it has kernel sources, but no capability to run on a device");
+    for (size_t k = 0; good && k < v->source_count; k++)
+        good = source_is_good(&v->sources[k], k);
+    return good;
 }
 
-static int check_sources(const struct orr_variant *v)
+/* A choice of a parameter that is not its default. */
+static bool wrong_on_purpose_is_good(const struct orr_variant *v)
 {
-    bool needs = v->capabilities & RUNS_ON_DEVICE;
-    if (needs && (!v->sources || v->source_count == 0))
-        return orr_fail(ORR_EINPUT, "it runs on devices, but names no kernel sources");
-    if (!needs && v->source_count > 0)
-        return orr_fail(ORR_EINPUT, "it has kernel sources, but no capability to run on a device");
-    for (size_t k = 0; k < v->source_count; k++)
-        if (!v->sources[k].name || !*v->sources[k].name || !v->sources[k].text ||
-            !*v->sources[k].text)
-            return orr_fail(ORR_EINPUT, "kernel source %zu has no name or no text", k);
-    return 0;
+    char name[64], value[64];
+    if (!v->wrong_on_purpose)
+        return true;
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(v->wrong_on_purpose, "="),
+             v->wrong_on_purpose);
+    const char *choice = v->wrong_on_purpose + strcspn(v->wrong_on_purpose, "=");
+    const struct orr_param *param = find_param(v, name, ORR_PARAM_CHOICE);
+    if (!rule(*choice && param && !orr_params_normal(v, name, choice + 1, value, sizeof value),
+              "wrong_on_purpose is '%s', which is no choice of a parameter", v->wrong_on_purpose))
+        return false;
+    json_auto_t *fallback = orr_params_value(param, param->fallback);
+    return rule(strcmp(json_string_value(fallback), value) != 0,
+                "wrong_on_purpose is '%s', the default of '%s'", v->wrong_on_purpose, name);
+}
+
+int orr_variant_validate(const struct orr_variant *variant)
+{
+    bool good = head_is_good(variant);
+    for (size_t k = 0; good && k < variant->param_count; k++)
+        good = param_is_good(variant, k);
+    return good && capabilities_are_good(variant) && wrong_on_purpose_is_good(variant) &&
+                   sources_are_good(variant)
+               ? 0
+               : ORR_EINPUT;
 }
 
 bool orr_plugin_runs_on(const struct orr_variant *variant, const struct orr_device_info *device)
@@ -201,39 +217,4 @@ int orr_plugin_check_device(const struct orr_variant *variant, const struct orr_
                : orr_fail(ORR_EUNSUPPORTED,
                           "%s does not run on %s (%s); choose another with --device", variant->name,
                           device->id, device->name);
-}
-
-/* A choice of a parameter that is not its default. */
-static int check_wrong_on_purpose(const struct orr_variant *v)
-{
-    const char *equals = v->wrong_on_purpose ? strchr(v->wrong_on_purpose, '=') : NULL;
-    char name[64] = "", value[64];
-    if (!v->wrong_on_purpose)
-        return 0;
-    if (equals)
-        snprintf(name, sizeof name, "%.*s", (int)(equals - v->wrong_on_purpose),
-                 v->wrong_on_purpose);
-    const struct orr_param *param = find_param(v, name, ORR_PARAM_CHOICE);
-    if (!param || orr_params_normal(v, name, equals + 1, value, sizeof value))
-        return orr_fail(ORR_EINPUT, "wrong_on_purpose is '%s', which is no choice of a parameter",
-                        v->wrong_on_purpose);
-    json_t *fallback = orr_params_value(param, param->fallback);
-    bool usual = fallback && !strcmp(json_string_value(fallback), value);
-    json_decref(fallback);
-    return usual ? orr_fail(ORR_EINPUT, "wrong_on_purpose is '%s', the default of '%s'",
-                            v->wrong_on_purpose, name)
-                 : 0;
-}
-
-int orr_variant_validate(const struct orr_variant *variant)
-{
-    int code = check_head(variant);
-    if (!code && variant->param_count > 0 && !variant->params)
-        code = orr_fail(ORR_EINPUT, "param_count is %zu, but params is NULL", variant->param_count);
-    for (size_t k = 0; !code && k < variant->param_count; k++)
-        code = check_param(variant, k);
-    return code || check_capabilities(variant) || check_wrong_on_purpose(variant) ||
-                   check_sources(variant)
-               ? ORR_EINPUT
-               : 0;
 }

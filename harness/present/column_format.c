@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -13,7 +14,9 @@
 #include "format_value.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
+#include "memory.h"
 #include "names.h"
+#include "present/write.h"
 
 static char *write_count(char *out, size_t size, double value)
 {
@@ -61,10 +64,10 @@ const struct orr_column_format *orr_column_format_find(const char *name)
     return orr_names_among(name, formats);
 }
 
-const char *orr_column_format_text(char *out, size_t size, const char *format, double value)
+const char *orr_column_format_text(char *out, size_t size, const struct orr_column_format *format,
+                                   double value)
 {
-    const struct orr_column_format *f = orr_column_format_find(format);
-    return isnan(value) || !f->write ? NULL : f->write(out, size, value);
+    return isnan(value) || !format->write ? NULL : format->write(out, size, value);
 }
 
 /* --- in SQL --- */
@@ -188,6 +191,20 @@ static void errors_text(sqlite3_context *context, int count, sqlite3_value **arg
     give(context, text);
 }
 
+/* As orr_html_text writes it. */
+static void html(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    char *text;
+    size_t size;
+    (void)count;
+    if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
+        return;
+    FILE *to = orr_memory_stream(&text, &size);
+    orr_html_text(to, text_of(arguments[0]));
+    fclose(to);
+    sqlite3_result_text(context, text, -1, free);
+}
+
 static bool is_file(const char *path)
 {
     struct stat is;
@@ -222,11 +239,17 @@ static int by_number(void *context, int left_size, const void *left, int right_s
 int orr_column_format_offer(const struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
-        {"number_text", 1, .call = number_text},   {"seconds_text", 1, .call = seconds_text},
-        {"seconds_text", 2, .call = seconds_text}, {"si_text", 2, .call = si_text},
-        {"ratio_text", 4, .call = ratio_text},     {"ratio_text", 5, .call = ratio_text},
-        {"time_text", 3, .call = time_text},       {"time_text", 8, .call = time_text},
-        {"errors_text", -1, .call = errors_text},  {"factor_text", 1, .call = factor_text},
+        {"number_text", 1, .call = number_text},
+        {"seconds_text", 1, .call = seconds_text},
+        {"seconds_text", 2, .call = seconds_text},
+        {"si_text", 2, .call = si_text},
+        {"ratio_text", 4, .call = ratio_text},
+        {"ratio_text", 5, .call = ratio_text},
+        {"time_text", 3, .call = time_text},
+        {"time_text", 8, .call = time_text},
+        {"errors_text", -1, .call = errors_text},
+        {"factor_text", 1, .call = factor_text},
+        {"html", 1, .call = html},
         {"file_beside", 2, .call = file_beside}};
     if (sqlite3_create_collation(ledger->db, "by_number", SQLITE_UTF8, NULL, by_number))
         return orr_ledger_sql_failed(ledger, "by_number");

@@ -13,65 +13,46 @@
 
 static void release_grid(struct orr_grid *grid)
 {
-    for (size_t k = 0; k < grid->column_count; k++) {
-        free(grid->columns[k].key);
-        free(grid->columns[k].head);
-        free(grid->columns[k].above);
-    }
-    for (size_t k = 0; k < grid->row_count * grid->column_count; k++)
-        free(grid->values[k].text);
     free(grid->columns);
     free(grid->values);
-    free(grid->title);
-    free(grid->key);
     free(grid);
-}
-
-static void release_texts(char **texts, size_t count)
-{
-    for (size_t k = 0; k < count; k++)
-        free(texts[k]);
-    free(texts);
 }
 
 void orr_document_release(struct orr_document *document)
 {
     for (size_t k = 0; k < document->grid_count; k++)
         release_grid(document->grids[k]);
-    for (size_t k = 0; k < document->fact_count; k++) {
-        free(document->facts[k].name);
-        free(document->facts[k].text);
-    }
-    release_texts(document->notes, document->note_count);
-    release_texts(document->remarks, document->remark_count);
+    for (size_t k = 0; k < document->text_count; k++)
+        free(document->texts[k]);
     free(document->grids);
     free(document->facts);
-    free(document->experiment);
-    free(document->title);
+    free(document->notes);
+    free(document->remarks);
+    free(document->texts);
     *document = (struct orr_document){0};
 }
 
-static char *copy(const char *text)
+char *orr_document_keep(struct orr_document *document, char *text)
 {
-    return orr_text_tame(orr_memory_text(text));
+    char **kept = orr_memory_add(&document->texts, &document->text_count, sizeof *kept);
+    return *kept = orr_text_tame(text);
+}
+
+static char *copy(struct orr_document *document, const char *text)
+{
+    return orr_document_keep(document, orr_memory_text(text));
 }
 
 void orr_document_name(struct orr_document *document, const char *experiment, const char *title)
 {
-    document->experiment = copy(experiment);
-    document->title = copy(title);
+    document->experiment = copy(document, experiment);
+    document->title = copy(document, title);
 }
 
 void orr_document_fact(struct orr_document *document, const char *name, const char *text)
 {
     struct orr_fact *fact = orr_memory_add(&document->facts, &document->fact_count, sizeof *fact);
-    *fact = (struct orr_fact){copy(name), copy(text)};
-}
-
-static void add_text(char ***texts, size_t *count, const char *text)
-{
-    char **added = orr_memory_add(texts, count, sizeof *added);
-    *added = copy(text);
+    *fact = (struct orr_fact){copy(document, name), copy(document, text)};
 }
 
 int orr_document_note(struct orr_document *document, const char *text)
@@ -81,13 +62,15 @@ int orr_document_note(struct orr_document *document, const char *text)
     for (size_t k = 0; k < document->note_count; k++)
         if (!strcmp(document->notes[k], text))
             return (int)k + 1;
-    add_text(&document->notes, &document->note_count, text);
+    char **added = orr_memory_add(&document->notes, &document->note_count, sizeof *added);
+    *added = copy(document, text);
     return (int)document->note_count;
 }
 
 void orr_document_remark(struct orr_document *document, const char *text)
 {
-    add_text(&document->remarks, &document->remark_count, text);
+    char **added = orr_memory_add(&document->remarks, &document->remark_count, sizeof *added);
+    *added = copy(document, text);
 }
 
 struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *title,
@@ -95,8 +78,10 @@ struct orr_grid *orr_document_grid(struct orr_document *document, bool data, con
 {
     struct orr_grid **slot = orr_memory_add(&document->grids, &document->grid_count, sizeof *slot);
     *slot = orr_memory_get(sizeof **slot);
-    **slot = (struct orr_grid){
-        .document = document, .data = data, .title = copy(title), .key = *key ? copy(key) : NULL};
+    **slot = (struct orr_grid){.document = document,
+                               .data = data,
+                               .title = copy(document, title),
+                               .key = *key ? copy(document, key) : NULL};
     return *slot;
 }
 
@@ -125,8 +110,8 @@ void orr_grid_column(struct orr_grid *grid, const char *key, const char *head, c
                      enum orr_audience audience, bool right)
 {
     struct orr_column *column = orr_memory_add(&grid->columns, &grid->column_count, sizeof *column);
-    *column =
-        (struct orr_column){copy(key), copy(head), *above ? copy(above) : NULL, audience, right};
+    *column = (struct orr_column){copy(grid->document, key), copy(grid->document, head),
+                                  *above ? copy(grid->document, above) : NULL, audience, right};
 }
 
 void orr_grid_row(struct orr_grid *grid)
@@ -158,11 +143,9 @@ static void explain_marks(struct orr_document *document, const char *text)
 
 void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value)
 {
-    struct orr_value *at = &grid->values[(grid->row_count - 1) * grid->column_count + column];
-    free(at->text);
-    *at = value;
-    if (at->text)
-        explain_marks(grid->document, orr_text_tame(at->text));
+    grid->values[(grid->row_count - 1) * grid->column_count + column] = value;
+    if (value.text)
+        explain_marks(grid->document, orr_document_keep(grid->document, value.text));
 }
 
 const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column)

@@ -21,8 +21,7 @@ struct orr_value {
 struct orr_column {
     char *key;   /* name for programs */
     char *head;  /* heading for people */
-    char *above; /* what it shares with columns beside it: one head over them in HTML; NULL: nothing
-                  */
+    char *above; /* one head in HTML over columns beside each other that share it; or NULL */
     enum orr_audience audience;
     bool right; /* aligned right */
 };
@@ -53,11 +52,15 @@ struct orr_document {
     size_t note_count;
     char **remarks; /* closing lines */
     size_t remark_count;
+    char **texts; /* all of these, those of the grids too */
+    size_t text_count;
 };
 
 void orr_document_release(struct orr_document *document);
 void orr_document_name(struct orr_document *document, const char *experiment, const char *title);
 void orr_document_fact(struct orr_document *document, const char *name, const char *text);
+/* Tames a text, which the document frees from now on, and returns it. */
+char *orr_document_keep(struct orr_document *document, char *text);
 /* Footnote number of a text; the same text is listed once. 0 for "". */
 int orr_document_note(struct orr_document *document, const char *text);
 void orr_document_remark(struct orr_document *document, const char *text);
@@ -75,7 +78,7 @@ bool orr_grid_is_seen(const struct orr_grid *grid);
 void orr_grid_column(struct orr_grid *grid, const char *key, const char *head, const char *above,
                      enum orr_audience audience, bool right);
 void orr_grid_row(struct orr_grid *grid);
-/* In a column of the newest row; the text becomes the grid's. Its marks (format_value.h,
+/* In a column of the newest row; the text becomes the document's. Its marks (format_value.h,
  * queries.h) are explained by a remark. */
 void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value);
 const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "names.h"
 #include "paths.h"
 #include "present/queries.h"
 #include "sql/present/audit.h"
@@ -47,33 +48,31 @@ static int load_queries(struct orr_queries *out, const char *paper)
                   {"present/scaling.sql", sql_present_scaling}};
     for (size_t k = 0; k < sizeof shared / sizeof *shared && !code; k++)
         code = orr_queries_add(out, shared[k].file, shared[k].text);
-    if (!code)
-        code = add_own_queries(out, paper);
-    return code ? code : orr_queries_check(out);
+    return code ? code : add_own_queries(out, paper);
 }
 
 /* 0 with the layout, or ORR_EINPUT and the nearest name. */
 static int find_layout(const struct orr_section **out, const struct orr_queries *queries,
                        const struct orr_scope *scope)
 {
-    enum { MOST = 128 };
     const char *wanted = scope->quantity             ? scope->quantity
                          : scope->experiment->layout ? scope->experiment->layout
                                                      : "times";
-    const char *names[MOST];
-    size_t count = 0;
+    struct orr_names names = {0};
+    char path[64], hint[160];
     *out = orr_queries_find(queries, ORR_SECTION_LAYOUT, wanted);
     if (*out)
         return 0;
-    for (size_t k = 0; k < queries->count && count < MOST; k++)
+    for (size_t k = 0; k < queries->count; k++)
         if (queries->items[k].kind == ORR_SECTION_LAYOUT)
-            names[count++] = queries->items[k].argument;
-    char path[64], hint[160];
+            orr_names_add(&names, "%s", queries->items[k].argument);
+    orr_text_hint(hint, sizeof hint, wanted, (const char *const *)names.items, names.count);
+    orr_names_free(names.items);
     snprintf(path, sizeof path, "experiments[%td].layout",
              scope->experiment - scope->paper->experiments);
-    return orr_paper_blame(
-        scope->paper->key, path, "experiment '%s' asks for an unknown layout '%s'%s",
-        scope->experiment->name, wanted, orr_text_hint(hint, sizeof hint, wanted, names, count));
+    return orr_paper_blame(scope->paper->key, path,
+                           "experiment '%s' asks for an unknown layout '%s'%s",
+                           scope->experiment->name, wanted, hint);
 }
 
 /* A paper's own SQL may make temporary tables and views, and nothing else. */
@@ -87,17 +86,18 @@ static const struct orr_ledger_guard layout_guard = {
 static int make_scope(const struct orr_scope *scope, const struct orr_queries *queries,
                       const struct orr_section *sections)
 {
-    const struct orr_scope_side side = {"", scope->machine};
-    int code = orr_scope_make(scope->ledger, scope->name, &side, 1, ORR_SCOPE_WHOLE);
-    return code ? code : orr_scope_set_up(queries, sections, scope->ledger);
+    int code = orr_scope_make(scope->ledger, scope->name, scope->machine, ORR_SCOPE_WHOLE);
+    return code ? code : orr_query_set_up(queries, sections, scope->ledger);
 }
 
-static int put_part(struct orr_document *out, const struct orr_scope *scope,
-                    const struct orr_queries *queries, const char *name)
+/* "Table II: title; energy" behind what comes first. */
+static void title_of(char *out, size_t size, const char *first, const struct orr_scope *scope,
+                     const char *otherwise)
 {
-    const struct orr_section *part = orr_queries_find(queries, ORR_SECTION_PART, name);
-    int code = orr_scope_set_up(queries, part, scope->ledger);
-    return code ? code : orr_query_table(out, queries, part, scope->ledger);
+    const struct orr_experiment *experiment = scope->experiment;
+    snprintf(out, size, "%s%s: %s%s%s", first, experiment->shows ? experiment->shows : otherwise,
+             experiment->title ? experiment->title : "", scope->quantity ? "; " : "",
+             scope->quantity ? scope->quantity : "");
 }
 
 /* The first section of that kind, or NULL. */
@@ -118,46 +118,27 @@ static bool is_lost(const struct orr_scope *scope)
            !strncmp(scope->experiment->shows, "Figure", 6);
 }
 
-/* Device and date: what a figure needs to stand alone. */
-static int add_subtitle(struct orr_plot *plot, const struct orr_scope *scope)
+/* Device and date are what a figure needs to stand alone. */
+static int put_headings(struct orr_plot *out, const struct orr_scope *scope)
 {
+    char title[512];
     sqlite3_stmt *row;
+    title_of(title, sizeof title, "", scope, scope->name);
+    orr_plot_heading(out, "title", "%s", title);
     int code = orr_ledger_query(
         &row, scope->ledger,
-        "SELECT group_concat(name, ', '), substr(max(day), 1, 10) FROM (SELECT device_name || ' (' "
-        "||"
-        " device || ')' AS name, max(started) AS day FROM latest WHERE experiment = ? AND"
-        " machine = ? AND device_name IS NOT NULL GROUP BY 1)",
-        "ss", scope->cells, scope->machine);
-    if (code)
-        return code;
-    int more = orr_ledger_next(row, scope->ledger);
-    if (more > 0 && *orr_ledger_text(row, 0))
-        orr_plot_heading(plot, "subtitle", "%s · machine %s · %s%s", orr_ledger_text(row, 0),
-                         scope->machine, orr_ledger_text(row, 1),
-                         is_lost(scope) ? " · the scan lost the paper's curves" : "");
-    else
-        orr_plot_heading(plot, "subtitle",
-                         "published numbers only: not measured on this machine yet");
-    sqlite3_finalize(row);
-    return more < 0 ? more : 0;
-}
-
-static int put_figure(struct orr_plot *out, const struct orr_scope *scope,
-                      const struct orr_queries *queries, const struct orr_section *figure)
-{
-    double estimated = 0;
-    orr_plot_heading(out, "title", "%s: %s%s%s",
-                     scope->experiment->shows ? scope->experiment->shows : scope->name,
-                     scope->experiment->title ? scope->experiment->title : "",
-                     scope->quantity ? "; " : "", scope->quantity ? scope->quantity : "");
-    int code = orr_ledger_numbers(&estimated, 1, scope->ledger,
-                                  "SELECT EXISTS (SELECT 1 FROM result WHERE extrapolated)", "");
-    if (code < 0)
-        return code;
-    orr_plot_number(out, "estimates", estimated);
-    code = add_subtitle(out, scope);
-    return code ? code : orr_query_figure(out, queries, figure, scope->ledger);
+        "SELECT coalesce(group_concat(name, ', ') || ' · machine ' || ? || ' · ' "
+        "|| substr(max(day), 1, 10) || ?, "
+        "'published numbers only: not measured on this machine yet'), "
+        "EXISTS (SELECT 1 FROM result WHERE extrapolated) FROM ("
+        "SELECT device_name || ' (' || device || ')' AS name, max(started) AS day FROM shown "
+        "WHERE device_name NOT NULL GROUP BY 1)",
+        "ss", scope->machine, is_lost(scope) ? " · the scan lost the paper's curves" : "");
+    while (orr_ledger_row(&code, row, scope->ledger)) {
+        orr_plot_heading(out, "subtitle", "%s", orr_ledger_text(row, 0));
+        orr_plot_number(out, "estimates", sqlite3_column_int(row, 1));
+    }
+    return code;
 }
 
 static int fail_without_figure(const struct orr_scope *scope, const struct orr_queries *queries,
@@ -184,16 +165,18 @@ static int fill_plot(struct orr_plot *out, const struct orr_scope *scope,
     if (!figure)
         return fail_without_figure(scope, queries, layout);
     int code = orr_plot_open(out, figure->argument);
-    return code ? code : put_figure(out, scope, queries, figure);
+    if (!code)
+        code = put_headings(out, scope);
+    return code ? code : orr_query_figure(out, queries, figure, scope->ledger);
 }
 
 static int put_tables(struct orr_document *out, const struct orr_scope *scope,
                       const struct orr_queries *queries, const struct orr_section *layout)
 {
-    int code = put_part(out, scope, queries, "facts");
+    int code = orr_query_part(out, queries, ORR_SECTION_PART, "facts", scope->ledger);
     if (!code)
         code = orr_query_table(out, queries, layout, scope->ledger);
-    return code ? code : put_part(out, scope, queries, "remarks");
+    return code ? code : orr_query_part(out, queries, ORR_SECTION_PART, "remarks", scope->ledger);
 }
 
 /* Fills in the document, the figure or both, where they are not NULL. From here on the paper's SQL
@@ -211,10 +194,10 @@ static int fill(struct orr_document *out, struct orr_layout_figure *figure,
     if (!code && figure) {
         code = figure->code = fill_plot(&figure->plot, scope, queries, layout);
         snprintf(figure->why, sizeof figure->why, "%s", code ? orr_error_text() : "");
-    }
-    if (code && figure && figure->code && out) { /* the table is as good without it */
-        orr_error_clear();
-        code = 0;
+        if (code && out) { /* the table is as good without it */
+            orr_error_clear();
+            code = 0;
+        }
     }
     if (!code && out)
         code = put_tables(out, scope, queries, layout);
@@ -226,20 +209,17 @@ static int fill(struct orr_document *out, struct orr_layout_figure *figure,
 int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
                     const struct orr_scope *scope)
 {
-    const struct orr_experiment *experiment = scope->experiment;
     struct orr_queries queries;
     const struct orr_section *layout;
-    char title[512];
-    if (out)
-        *out = (struct orr_document){0};
+    char title[512], first[160];
     if (figure)
         *figure = (struct orr_layout_figure){0};
-    snprintf(title, sizeof title, "%s — %s: %s%s%s", scope->name,
-             experiment->shows ? experiment->shows : experiment->name,
-             experiment->title ? experiment->title : "", scope->quantity ? "; " : "",
-             scope->quantity ? scope->quantity : "");
-    if (out)
+    if (out) {
+        *out = (struct orr_document){0};
+        snprintf(first, sizeof first, "%s — ", scope->name);
+        title_of(title, sizeof title, first, scope, scope->experiment->name);
         orr_document_name(out, scope->name, title);
+    }
     int code = load_queries(&queries, scope->paper->key);
     if (!code)
         code = find_layout(&layout, &queries, scope);
@@ -296,36 +276,26 @@ int orr_layout_part(struct orr_document *out, const struct orr_selection *select
 
 /* --- several experiments and machines at once --- */
 
-static int make_asked(const struct orr_selection *selection, const struct orr_paper *paper,
-                      const char *what)
-{
-    const struct orr_ledger *ledger = &selection->ledger;
-    int code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked(experiment TEXT PRIMARY KEY)", "");
-    if (!code)
-        code = orr_ledger_run(ledger, "CREATE TEMP TABLE request AS SELECT ? AS what, ? AS machine",
-                              "ss", what, selection->machine);
-    for (size_t k = 0; k < selection->target_count && !code; k++)
-        if (selection->targets[k].paper == paper)
-            code = orr_ledger_run(ledger, "INSERT INTO asked VALUES (? || '/' || ?)", "ss",
-                                  paper->key, selection->targets[k].experiment->name);
-    return code;
-}
-
 static int begin_overview(const struct orr_section **out, struct orr_queries *queries,
                           const struct orr_layout_overview *overview,
                           const struct orr_selection *selection, const struct orr_paper *paper,
                           const char *what)
 {
+    const struct orr_ledger *ledger = &selection->ledger;
     *queries = (struct orr_queries){0};
     int code = overview->begin(queries, selection, paper);
     *out = orr_queries_find(queries, ORR_SECTION_PART, overview->name);
     if (!code)
-        code = orr_scope_drop(&selection->ledger);
+        code = orr_scope_drop(ledger);
     if (!code)
-        code = orr_column_format_offer(&selection->ledger);
+        code = orr_ledger_run(ledger, "CREATE TEMP TABLE request AS SELECT ? AS what, ? AS machine",
+                              "ss", what, selection->machine);
     if (!code)
-        code = make_asked(selection, paper, what);
-    return code ? code : orr_scope_set_up(queries, *out, &selection->ledger);
+        code = orr_ledger_run(ledger,
+                              "CREATE TEMP TABLE asked AS SELECT experiment FROM experiment "
+                              "WHERE ? IN (paper, experiment)",
+                              "s", what);
+    return code ? code : orr_query_set_up(queries, *out, ledger);
 }
 
 int orr_layout_overview(struct orr_document *out, struct orr_plot *plot,

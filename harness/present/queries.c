@@ -72,21 +72,6 @@ static void add_columns(struct orr_queries *queries, struct orr_section section,
     }
 }
 
-/* As papers before this release name a grid in JSON: a line of its own behind the grid. */
-static bool name_grid(struct orr_queries *queries, const char *key)
-{
-    struct orr_section *last = queries->count ? &queries->items[queries->count - 1] : NULL;
-    while (last && last > queries->items && last->kind == ORR_SECTION_COLUMN)
-        last--;
-    if (!last || (last->kind != ORR_SECTION_GRID && last->kind != ORR_SECTION_GRID_IF_ANY &&
-                  last->kind != ORR_SECTION_DATA && last->kind != ORR_SECTION_DATA_IF_ANY))
-        return false;
-    char named[256];
-    snprintf(named, sizeof named, "%s | %s", last->argument, key);
-    last->argument = keep_text(queries, named);
-    return true;
-}
-
 /* `line` is cut out of the text: "--: keyword argument". */
 static int read_directive(struct orr_queries *queries, const char *file, size_t number, char *line,
                           const char *sql)
@@ -103,8 +88,6 @@ static int read_directive(struct orr_queries *queries, const char *file, size_t 
         k++;
     section.kind = (enum orr_section_kind)k;
     char hint[64];
-    if (k == ORR_SECTION_KINDS && !strcmp(word, "name") && name_grid(queries, argument))
-        return 0;
     if (k == ORR_SECTION_KINDS)
         return orr_section_blame(&section, "no section '%s'%s", word,
                                  orr_text_hint(hint, sizeof hint, word, keywords, k));
@@ -148,37 +131,30 @@ const struct orr_section *orr_queries_find(const struct orr_queries *queries,
     return NULL;
 }
 
-enum { DEEPEST_USE = 8 };
-
-static int check_uses(const struct orr_queries *queries, const struct orr_section *first, int depth)
-{
-    int code = 0;
-    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(queries, s); s++) {
-        const struct orr_section *part =
-            s->kind == ORR_SECTION_USE ? orr_queries_find(queries, ORR_SECTION_PART, s->argument)
-                                       : NULL;
-        if (part && depth == DEEPEST_USE)
-            return orr_section_blame(s, "part '%s' uses itself, or parts are more than %d deep",
-                                     s->argument, DEEPEST_USE);
-        if (part)
-            code = check_uses(queries, part, depth + 1);
-    }
-    return code;
-}
-
-int orr_queries_check(const struct orr_queries *queries)
-{
-    int code = 0;
-    for (size_t k = 0; k < queries->count && !code; k++)
-        if (orr_queries_ended(queries, &queries->items[k]))
-            code = check_uses(queries, &queries->items[k], 0);
-    return code;
-}
-
 bool orr_queries_ended(const struct orr_queries *queries, const struct orr_section *section)
 {
     return section >= queries->items + queries->count || section->kind == ORR_SECTION_LAYOUT ||
            section->kind == ORR_SECTION_PART;
+}
+
+bool orr_queries_next(int *code, const struct orr_section **out, struct orr_section_walk *walk,
+                      const struct orr_queries *queries)
+{
+    while (!*code && walk->depth >= 0) {
+        const struct orr_section *s = *out = ++walk->at[walk->depth], *part;
+        if (orr_queries_ended(queries, s))
+            walk->depth--;
+        else if (s->kind != ORR_SECTION_USE)
+            return true;
+        else if (!(part = orr_queries_find(queries, ORR_SECTION_PART, s->argument)))
+            *code = orr_section_blame(s, "there is no part '%s'", s->argument);
+        else if (walk->depth == ORR_DEEPEST_USE)
+            *code = orr_section_blame(s, "part '%s' uses itself, or parts are more than %d deep",
+                                      s->argument, ORR_DEEPEST_USE);
+        else
+            walk->at[++walk->depth] = part;
+    }
+    return false;
 }
 
 /* --- statements --- */

@@ -22,7 +22,7 @@
  *                               key is it, with blanks for _
  *     --: programs KEY KEY ...  more columns, for programs alone: nobody reads their heads; *: all
  *                               that nothing else describes
- *     --: facts                 rows of name, text above the tables
+ *     --: facts                 rows of name, text above the tables; `facts *`: a fact a column
  *     --: remark                texts below the tables
  *     --: figure SCRIPT         plots/SCRIPT.gp
  *     --: variables             rows of name, value: what the script takes
@@ -97,14 +97,23 @@ struct orr_queries {
 void orr_queries_release(struct orr_queries *queries);
 /* Adds a file's sections. ORR_EINPUT with file and line for a keyword there is not. */
 int orr_queries_add(struct orr_queries *queries, const char *file, const char *text);
-/* ORR_EINPUT for parts that use each other in a circle, or deeper than anyone can follow. */
-int orr_queries_check(const struct orr_queries *queries);
 /* The section that begins a layout or part, or NULL. Of several the last one: what a paper defines
  * takes the place of what it shares. */
 const struct orr_section *orr_queries_find(const struct orr_queries *queries,
                                            enum orr_section_kind kind, const char *name);
 /* True where the section is behind the last of its layout or part. */
 bool orr_queries_ended(const struct orr_queries *queries, const struct orr_section *section);
+
+/* Goes through what stands behind at[0], that of a part where the part is used. */
+enum { ORR_DEEPEST_USE = 8 };
+struct orr_section_walk {
+    const struct orr_section *at[ORR_DEEPEST_USE + 1];
+    int depth;
+};
+/* The next section; false where there is none left and where *code is not 0: ORR_EINPUT for a part
+ * that there is not, or that uses itself. */
+bool orr_queries_next(int *code, const struct orr_section **out, struct orr_section_walk *walk,
+                      const struct orr_queries *queries);
 
 /* The section's statement. ORR_EINPUT with file, line and the nearest name of a column or table
  * that there is not. Finalise it. */
@@ -145,7 +154,8 @@ struct orr_column_format {
 /* NULL when there is none of that name. */
 const struct orr_column_format *orr_column_format_find(const char *name);
 /* The text of a number, or NULL where there is none or it stands as it is. */
-const char *orr_column_format_text(char *out, size_t size, const char *format, double value);
+const char *orr_column_format_text(char *out, size_t size, const struct orr_column_format *format,
+                                   double value);
 
 /* Offers SQL the texts of this room:
  *     number_text(x), seconds_text(x), seconds_text(x, unit), si_text(x, unit)
@@ -154,6 +164,7 @@ const char *orr_column_format_text(char *out, size_t size, const char *format, d
  *     time_text(outcome, seconds, extrapolated), with low, high, samples, processes and two_peaks
  *     for ± behind it
  *     errors_text(error, ...): "1.2e-05 / 3.4e-04"
+ *     html(text), with what HTML reads as markup escaped
  * NULL where the value is NULL; file_beside(path, name): the path of the file `name` in the folder
  * of `path`, or NULL where the name has a slash or there is no regular file of it to read, links
  * are none; and the collation `by_number`, numbers within texts by their value.
@@ -164,9 +175,15 @@ int orr_column_format_offer(const struct orr_ledger *ledger);
 
 struct orr_document;
 struct orr_plot;
+/* Runs the sections `set` and `setup` of a layout or part. */
+int orr_query_set_up(const struct orr_queries *queries, const struct orr_section *first,
+                     const struct orr_ledger *ledger);
 /* Makes the grids, facts and remarks of a layout or part, up to its figure. */
 int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
                     const struct orr_section *first, const struct orr_ledger *ledger);
+/* Sets up the layout or part of that name, which there is, and adds its tables (NULL: none). */
+int orr_query_part(struct orr_document *out, const struct orr_queries *queries,
+                   enum orr_section_kind kind, const char *name, const struct orr_ledger *ledger);
 /* Fills in an open plot from the sections behind `figure`: files of points and the variables of a
  * gnuplot script. ORR_EUSAGE where its section `nothing` says that there is nothing to plot. */
 int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,

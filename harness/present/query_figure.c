@@ -19,7 +19,6 @@ static const double LARGEST_STYLE = 1e6;
 
 struct draw {
     struct orr_plot *plot;
-    const struct orr_queries *queries;
     const struct orr_ledger *ledger;
     sqlite3_stmt *telling; /* what a point tells of its cell */
     bool one_run;          /* a bar is of fewer processes than tell runs apart */
@@ -373,33 +372,22 @@ static int check_series(const struct draw *draw, const struct orr_section *secti
     return code;
 }
 
-static int draw_sections(struct draw *draw, const struct orr_section *first)
-{
-    int code = 0;
-    const struct orr_section *part;
-    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(draw->queries, s);
-         s++) {
-        if (s->kind == ORR_SECTION_USE) {
-            part = orr_queries_find(draw->queries, ORR_SECTION_PART, s->argument);
-            code = part ? draw_sections(draw, part)
-                        : orr_section_blame(s, "there is no part '%s'", s->argument);
-        } else if (s->kind == ORR_SECTION_VARIABLES)
-            code = for_each(draw, s, add_variable);
-        else if (s->kind == ORR_SECTION_PANELS)
-            code = add_panels(draw, s);
-        else if (s->kind == ORR_SECTION_SERIES)
-            code = add_series(draw, s);
-        else if (s->kind == ORR_SECTION_NOTHING)
-            code = check_series(draw, s);
-    }
-    return code;
-}
-
 int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
                      const struct orr_section *figure, const struct orr_ledger *ledger)
 {
-    struct draw draw = {.plot = out, .queries = queries, .ledger = ledger};
-    int code = draw_sections(&draw, figure);
+    struct draw draw = {.plot = out, .ledger = ledger};
+    struct orr_section_walk walk = {.at = {figure}};
+    const struct orr_section *s;
+    int code = 0;
+    while (orr_queries_next(&code, &s, &walk, queries))
+        if (s->kind == ORR_SECTION_VARIABLES)
+            code = for_each(&draw, s, add_variable);
+        else if (s->kind == ORR_SECTION_PANELS)
+            code = add_panels(&draw, s);
+        else if (s->kind == ORR_SECTION_SERIES)
+            code = add_series(&draw, s);
+        else if (s->kind == ORR_SECTION_NOTHING)
+            code = check_series(&draw, s);
     sqlite3_finalize(draw.telling);
     if (!code && draw.panels)
         size_panels(&draw);

@@ -12,22 +12,29 @@
 #include "present/document.h"
 #include "text.h"
 
-/* A column as a `--: column` line or a spread describes it; of a spread the text is its own. */
+/* A column as a `--: column` line or a spread describes it. */
 struct column {
-    char *key, *head, *above, *format;
-    enum orr_audience audience;
+    struct orr_column seen;
+    const struct orr_column_format *format;
     int source;            /* of the grid's query; -1: of a spread */
     int text, note, about; /* of the query, or -1 */
 };
 
-/* A value of a spread. */
-struct cell {
-    char *row, *text, *note;
-    size_t column;
+/* The columns of a query make a value of these. */
+struct shown {
     double number;
+    const char *text, *note; /* or NULL */
     bool about;
 };
 
+/* A value of a spread. */
+struct cell {
+    const char *row;
+    size_t column;
+    struct shown shown;
+};
+
+/* All texts are the document's. */
 struct build {
     struct orr_document *document;
     const struct orr_queries *queries;
@@ -41,27 +48,10 @@ struct build {
     size_t cell_count;
 };
 
-static void release(struct build *b)
-{
-    for (size_t k = 0; k < b->column_count; k++) {
-        free(b->columns[k].key);
-        free(b->columns[k].head);
-        free(b->columns[k].above);
-        free(b->columns[k].format);
-    }
-    for (size_t k = 0; k < b->cell_count; k++) {
-        free(b->cells[k].row);
-        free(b->cells[k].text);
-        free(b->cells[k].note);
-    }
-    free(b->columns);
-    free(b->cells);
-}
-
 /* --- descriptions of columns --- */
 
-/* The field `at` of "a | b | c", without blanks around it. Free it. */
-static char *field_of(const char *text, int at)
+/* The field `at` of "a | b | c", without blanks around it. */
+static char *field_of(struct orr_document *document, const char *text, int at)
 {
     for (; at > 0; at--) {
         text += strcspn(text, "|");
@@ -71,7 +61,16 @@ static char *field_of(const char *text, int at)
     size_t length = strcspn(text, "|");
     while (length && text[length - 1] == ' ')
         length--;
-    return orr_memory_part(text, length);
+    return orr_document_keep(document, orr_memory_part(text, length));
+}
+
+/* `text` with the columns of scope that it names. */
+static int fill(char **out, const struct build *b, const struct orr_section *section,
+                const char *text)
+{
+    int code = orr_section_fill(out, section, text, b->ledger);
+    orr_document_keep(b->document, *out);
+    return code;
 }
 
 static bool describes(const struct orr_section *section, const char *key)
@@ -122,43 +121,51 @@ static int blame_column(const struct build *b, const char *key)
 }
 
 /* "programs", "people if NOT boxed": 1 with the audience, 0 when the condition does not hold. */
-static int read_audience(enum orr_audience *out, const struct orr_section *section,
-                         const char *text, const struct orr_ledger *ledger)
+static int read_audience(enum orr_audience *out, const struct build *b,
+                         const struct orr_section *section, const char *text)
 {
     static const char *const names[] = {
         [ORR_PEOPLE] = "people", [ORR_PROGRAMS] = "programs", [ORR_ALL] = "all"};
-    char word[16], condition[64] = "", *value;
-    word[0] = 0;
+    char word[16] = "", condition[64] = "", filled[80], *value;
     sscanf(text, "%15s if %63[^\n]", word, condition);
-    *out = 0;
-    for (int k = ORR_PEOPLE; k <= ORR_ALL; k++)
-        if (!strcmp(names[k], word))
-            *out = (enum orr_audience)k;
-    if (!*out)
+    *out = ORR_PEOPLE;
+    while (*out <= ORR_ALL && strcmp(names[*out], word) != 0)
+        ++*out;
+    if (*out > ORR_ALL)
         return orr_section_blame(section, "'%s' is no audience: people, programs or all", word);
     if (!*condition)
         return 1;
-    char filled[80];
     snprintf(filled, sizeof filled, "{%s}", condition);
-    int code = orr_section_fill(&value, section, filled, ledger);
-    int holds = !code && strcmp(value, "0") != 0 && *value;
-    free(value);
-    return code ? code : holds;
+    int code = fill(&value, b, section, filled);
+    return code ? code : strcmp(value, "0") != 0 && *value;
 }
 
-static struct column *grow_columns(struct build *b)
+/* A `--: column` line says all but the key, and so does a row of a spread. */
+struct description {
+    const char *key, *head, *unit, *format, *audience, *above;
+};
+
+/* Adds the column unless nobody is to see it: 1, 0 or a negative code. */
+static int add_column(struct build *b, const struct orr_section *section,
+                      const struct description *is)
 {
+    char head[256];
+    struct column column = {.format = orr_column_format_find(is->format), -1, -1, -1, -1};
+    if (!column.format)
+        return orr_section_blame(section, "'%s' is no format", is->format);
+    int shown = read_audience(&column.seen.audience, b, section, is->audience);
+    if (shown <= 0)
+        return shown;
+    snprintf(head, sizeof head, "%s%s%s%s", is->head, *is->unit ? " [" : "", is->unit,
+             *is->unit ? "]" : "");
+    column.seen.key = orr_document_keep(b->document, orr_memory_text(is->key));
+    column.seen.head = orr_document_keep(b->document, orr_memory_text(head));
+    if (*is->above)
+        column.seen.above = orr_document_keep(b->document, orr_memory_text(is->above));
+    column.seen.right = column.format->right;
     struct column *added = orr_memory_add(&b->columns, &b->column_count, sizeof *added);
-    *added = (struct column){.source = -1, .text = -1, .note = -1, .about = -1};
-    return added;
-}
-
-/* "head [unit]" */
-static char *head_of(const char *head, const char *unit)
-{
-    char text[256];
-    snprintf(text, sizeof text, "%s%s%s%s", head, *unit ? " [" : "", unit, *unit ? "]" : "");
-    return orr_memory_text(text);
+    *added = column;
+    return 1;
 }
 
 static int annotation(const struct build *b, const char *key, const char *ending)
@@ -173,74 +180,60 @@ static int describe_column(struct build *b, const char *key, int source)
     const struct orr_section *section = description_of(b, key);
     if (!section)
         return blame_column(b, key);
-    char *head = field_of(section->argument, 1), *unit = field_of(section->argument, 2),
-         *audience = field_of(section->argument, 4), *format = field_of(section->argument, 3),
-         *above = field_of(section->argument, 5);
-    enum orr_audience who = ORR_ALL;
-    int shown = read_audience(&who, section, audience, b->ledger);
-    if (shown > 0 && !orr_column_format_find(format))
-        shown = orr_section_blame(section, "'%s' is no format", format);
-    if (shown > 0) {
-        struct column *c = grow_columns(b);
-        c->key = orr_memory_text(key);
-        c->format = format, format = NULL;
-        c->above = above, above = NULL;
-        c->audience = who;
-        c->source = source;
-        c->text = annotation(b, key, "text"), c->note = annotation(b, key, "note");
-        c->about = annotation(b, key, "about");
-        char *text = head_of(head, unit);
-        shown = orr_section_fill(&c->head, section, text, b->ledger);
-        free(text);
-    }
-    free(head), free(unit), free(audience), free(format), free(above);
-    return shown < 0 ? shown : 0;
+    char *fields[6];
+    for (int k = 1; k < 6; k++)
+        fields[k] = field_of(b->document, section->argument, k);
+    int shown = add_column(
+        b, section,
+        &(struct description){key, fields[1], fields[2], fields[3], fields[4], fields[5]});
+    if (shown <= 0)
+        return shown;
+    struct column *c = &b->columns[b->column_count - 1];
+    c->source = source;
+    c->text = annotation(b, key, "text");
+    c->note = annotation(b, key, "note");
+    c->about = annotation(b, key, "about");
+    return fill(&c->seen.head, b, section, c->seen.head);
 }
 
 /* --- spreads --- */
 
-/* The spread's column of the row: known from a row before, or new. */
+/* The spread's column of the row, known from a row before or new: 1, 0 when nobody is to see it, or
+ * a negative code. */
 static int spread_column(size_t *out, struct build *b, size_t first,
                          const struct orr_section *section, sqlite3_stmt *row)
 {
-    const char *head = orr_section_text(row, "head", ""), *key = orr_section_text(row, "key", head);
+    const char *head = orr_section_text(row, "head", "");
+    const struct description is = {
+        orr_section_text(row, "key", head),          head,
+        orr_section_text(row, "unit", ""),           orr_section_text(row, "format", "right"),
+        orr_section_text(row, "audience", "people"), orr_section_text(row, "above", "")};
     for (*out = first; *out < b->column_count; ++*out)
-        if (!strcmp(b->columns[*out].key, key))
-            return 0;
-    const char *format = orr_section_text(row, "format", "right");
-    struct column *c = grow_columns(b);
-    c->key = orr_memory_text(key);
-    c->format = orr_memory_text(format);
-    c->above = orr_memory_text(orr_section_text(row, "above", ""));
-    if (!orr_column_format_find(format))
-        return orr_section_blame(section, "'%s' is no format", format);
-    int code = read_audience(&c->audience, section, orr_section_text(row, "audience", "people"),
-                             b->ledger);
-    c->head = head_of(head, orr_section_text(row, "unit", "")); /* a name that a cell has */
-    return code < 0 ? code : 0;
+        if (!strcmp(b->columns[*out].seen.key, is.key))
+            return 1;
+    return add_column(b, section, &is);
 }
 
 /* NULL where it has none. */
-static char *copy_text(sqlite3_stmt *row, const char *name)
+static const char *copy_text(const struct build *b, sqlite3_stmt *row, const char *name)
 {
     const char *text = orr_section_text(row, name, NULL);
-    return text ? orr_memory_text(text) : NULL;
+    return text ? orr_document_keep(b->document, orr_memory_text(text)) : NULL;
 }
 
 static void add_cell(struct build *b, size_t column, sqlite3_stmt *row)
 {
     int value = orr_section_column(row, "value"), about = orr_section_column(row, "about");
     bool is_text = value >= 0 && sqlite3_column_type(row, value) == SQLITE_TEXT;
-    char *of = copy_text(row, "row");
+    const char *of = copy_text(b, row, "row");
     if (!of)
         return;
     struct cell *cell = orr_memory_add(&b->cells, &b->cell_count, sizeof *cell);
-    *cell = (struct cell){.row = of,
-                          .text = copy_text(row, is_text ? "value" : "text"),
-                          .note = copy_text(row, "note"),
-                          .column = column,
-                          .number = value >= 0 && !is_text ? orr_ledger_number(row, value) : NAN,
-                          .about = about >= 0 && sqlite3_column_int(row, about)};
+    *cell = (struct cell){of,
+                          column,
+                          {value >= 0 && !is_text ? orr_ledger_number(row, value) : NAN,
+                           copy_text(b, row, is_text ? "value" : "text"), copy_text(b, row, "note"),
+                           about >= 0 && sqlite3_column_int(row, about)}};
 }
 
 static int run_spread(struct build *b, const char *name)
@@ -255,9 +248,10 @@ static int run_spread(struct build *b, const char *name)
     size_t first = b->column_count, column;
     int code = orr_section_query(&row, s, b->ledger);
     while (orr_section_row(&code, row, s, b->ledger)) {
-        code = spread_column(&column, b, first, s, row);
-        if (!code)
+        int shown = spread_column(&column, b, first, s, row);
+        if (shown > 0)
             add_cell(b, column, row);
+        code = shown < 0 ? shown : 0;
     }
     return code;
 }
@@ -285,23 +279,13 @@ static int make_columns(struct build *b)
 
 static void start_grid(struct build *b, const char *title)
 {
-    char *own = field_of(b->section->argument, 1);
-    b->grid =
-        orr_document_grid(b->document, b->section->kind >= ORR_SECTION_DATA_IF_ANY, title, own);
-    free(own);
-    for (size_t k = 0; k < b->column_count; k++) {
-        const struct column *c = &b->columns[k];
-        orr_grid_column(b->grid, c->key, c->head, c->above, c->audience,
-                        orr_column_format_find(c->format)->right);
-    }
+    b->grid = orr_document_grid(b->document, b->section->kind >= ORR_SECTION_DATA_IF_ANY, title,
+                                field_of(b->document, b->section->argument, 1));
+    b->grid->columns = orr_memory_get(b->column_count * sizeof *b->grid->columns);
+    b->grid->column_count = b->column_count;
+    for (size_t k = 0; k < b->column_count; k++)
+        b->grid->columns[k] = b->columns[k].seen;
 }
-
-/* The columns of the query make a value of these. */
-struct shown {
-    double number;
-    const char *text, *note; /* or NULL */
-    bool about;
-};
 
 static void put_value(const struct build *b, size_t column, struct shown shown)
 {
@@ -340,11 +324,9 @@ static void put_row(const struct build *b)
     for (size_t k = 0; k < b->column_count; k++)
         if (b->columns[k].source >= 0)
             put_column(b, k);
-    for (size_t k = 0; k < b->cell_count; k++) {
-        const struct cell *c = &b->cells[k];
-        if (!strcmp(c->row, row))
-            put_value(b, c->column, (struct shown){c->number, c->text, c->note, c->about});
-    }
+    for (size_t k = 0; k < b->cell_count; k++)
+        if (!strcmp(b->cells[k].row, row))
+            put_value(b, b->cells[k].column, b->cells[k].shown);
 }
 
 /* Ends the grid's query. */
@@ -370,9 +352,7 @@ static int make_grid(struct orr_document *out, const struct orr_queries *queries
     if (!code)
         code = make_columns(&b);
     if (!code && orr_section_column(b.row, "grid") < 0) {
-        char *own = field_of(section->argument, 0);
-        code = orr_section_fill(&title, section, own, ledger);
-        free(own);
+        code = fill(&title, &b, section, field_of(out, section->argument, 0));
         if (!code)
             start_grid(&b, title);
     }
@@ -380,9 +360,19 @@ static int make_grid(struct orr_document *out, const struct orr_queries *queries
     if (!code && title && !b.grid->row_count &&
         (section->kind == ORR_SECTION_GRID_IF_ANY || section->kind == ORR_SECTION_DATA_IF_ANY))
         orr_document_drop_grid(out);
-    free(title);
-    release(&b);
+    free(b.columns);
+    free(b.cells);
     return code;
+}
+
+static void add_facts(struct orr_document *out, const struct orr_section *section,
+                      sqlite3_stmt *row)
+{
+    if (*section->argument != '*')
+        orr_document_fact(out, orr_ledger_text(row, 0), orr_ledger_text(row, 1));
+    for (int k = 0; *section->argument == '*' && k < sqlite3_column_count(row); k++)
+        if (sqlite3_column_type(row, k) != SQLITE_NULL)
+            orr_document_fact(out, sqlite3_column_name(row, k), orr_ledger_text(row, k));
 }
 
 static int add_texts(struct orr_document *out, const struct orr_section *section,
@@ -392,9 +382,28 @@ static int add_texts(struct orr_document *out, const struct orr_section *section
     int code = orr_section_query(&row, section, ledger);
     while (orr_section_row(&code, row, section, ledger))
         if (section->kind == ORR_SECTION_FACTS)
-            orr_document_fact(out, orr_ledger_text(row, 0), orr_ledger_text(row, 1));
+            add_facts(out, section, row);
         else
             orr_document_remark(out, orr_ledger_text(row, 0));
+    return code;
+}
+
+int orr_query_set_up(const struct orr_queries *queries, const struct orr_section *first,
+                     const struct orr_ledger *ledger)
+{
+    int code = 0;
+    const struct orr_section *s;
+    struct orr_section_walk walk = {.at = {first}};
+    while (orr_queries_next(&code, &s, &walk, queries)) {
+        char sql[256];
+        struct orr_section set = *s;
+        int name = (int)strcspn(s->argument, " ");
+        set.sql = sql;
+        snprintf(sql, sizeof sql, "UPDATE scope SET %.*s = %s", name, s->argument,
+                 s->argument + name);
+        if (s->kind == ORR_SECTION_SETUP || s->kind == ORR_SECTION_SET)
+            code = orr_section_execute(s->kind == ORR_SECTION_SET ? &set : s, ledger);
+    }
     return code;
 }
 
@@ -402,18 +411,20 @@ int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
                     const struct orr_section *first, const struct orr_ledger *ledger)
 {
     int code = 0;
-    for (const struct orr_section *s = first + 1;
-         !code && !orr_queries_ended(queries, s) && s->kind != ORR_SECTION_FIGURE; s++) {
-        const struct orr_section *part = NULL;
-        if (s->kind == ORR_SECTION_USE &&
-            !(part = orr_queries_find(queries, ORR_SECTION_PART, s->argument)))
-            return orr_section_blame(s, "there is no part '%s'", s->argument);
-        if (part)
-            code = orr_query_table(out, queries, part, ledger);
-        else if (s->kind == ORR_SECTION_REMARK || s->kind == ORR_SECTION_FACTS)
+    const struct orr_section *s;
+    struct orr_section_walk walk = {.at = {first}};
+    while (orr_queries_next(&code, &s, &walk, queries) && s->kind != ORR_SECTION_FIGURE)
+        if (s->kind == ORR_SECTION_REMARK || s->kind == ORR_SECTION_FACTS)
             code = add_texts(out, s, ledger);
         else if (s->kind >= ORR_SECTION_GRID && s->kind <= ORR_SECTION_DATA)
             code = make_grid(out, queries, s, ledger);
-    }
     return code;
+}
+
+int orr_query_part(struct orr_document *out, const struct orr_queries *queries,
+                   enum orr_section_kind kind, const char *name, const struct orr_ledger *ledger)
+{
+    const struct orr_section *first = orr_queries_find(queries, kind, name);
+    int code = orr_query_set_up(queries, first, ledger);
+    return code || !out ? code : orr_query_table(out, queries, first, ledger);
 }

@@ -44,7 +44,9 @@ int orr_scope_fill(const struct orr_queries *queries, const struct orr_section *
                    const char *experiment)
 {
     int code = 0;
-    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(queries, s); s++)
+    const struct orr_section *s;
+    struct orr_section_walk walk = {.at = {first}};
+    while (orr_queries_next(&code, &s, &walk, queries))
         if (s->kind == ORR_SECTION_FILL)
             code = strcmp(s->argument, "audit") != 0
                        ? orr_section_blame(s, "nothing fills '%s'", s->argument)
@@ -52,53 +54,21 @@ int orr_scope_fill(const struct orr_queries *queries, const struct orr_section *
     return code;
 }
 
-int orr_scope_set_up(const struct orr_queries *queries, const struct orr_section *first,
-                     const struct orr_ledger *ledger)
-{
-    int code = 0;
-    for (const struct orr_section *s = first + 1; !code && !orr_queries_ended(queries, s); s++) {
-        const struct orr_section *part = NULL;
-        if (s->kind == ORR_SECTION_SETUP)
-            code = orr_section_execute(s, ledger);
-        else if (s->kind == ORR_SECTION_USE &&
-                 (part = orr_queries_find(queries, ORR_SECTION_PART, s->argument)))
-            code = orr_scope_set_up(queries, part, ledger);
-        else if (s->kind == ORR_SECTION_SET) {
-            char sql[256];
-            int name = (int)strcspn(s->argument, " ");
-            snprintf(sql, sizeof sql, "UPDATE scope SET %.*s = %s", name, s->argument,
-                     s->argument + name);
-            struct orr_section update = *s;
-            update.sql = sql;
-            code = orr_section_execute(&update, ledger);
-        }
-    }
-    return code;
-}
-
-static int make_asked(const struct orr_ledger *ledger, const char *experiment,
-                      const struct orr_scope_side *sides, size_t count)
-{
-    int code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS experiment", "s",
-                              experiment);
-    if (!code)
-        code = orr_ledger_execute(ledger, "CREATE TEMP TABLE side(operand TEXT, machine TEXT)");
-    for (size_t k = 0; k < count && !code; k++)
-        code = orr_ledger_run(ledger, "INSERT INTO side VALUES (?, ?)", "ss", sides[k].operand,
-                              sides[k].machine);
-    return code;
-}
-
-int orr_scope_make(const struct orr_ledger *ledger, const char *experiment,
-                   const struct orr_scope_side *sides, size_t count, enum orr_scope_tables tables)
+int orr_scope_make(const struct orr_ledger *ledger, const char *experiment, const char *machine,
+                   enum orr_scope_tables tables)
 {
     static const char *const files[] = {"present/scope.sql", "present/lines.sql",
                                         "present/provenance.sql"};
     int code = orr_scope_drop(ledger);
     if (!code)
-        code = orr_column_format_offer(ledger);
-    if (!code)
-        code = make_asked(ledger, experiment, sides, count);
+        code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS experiment", "s",
+                              experiment);
+    if (!code && machine)
+        code = orr_ledger_run(
+            ledger, "CREATE TEMP TABLE side AS SELECT '' AS operand, ? AS machine", "s", machine);
+    else if (!code)
+        code = orr_ledger_execute(ledger,
+                                  "CREATE TEMP TABLE side AS SELECT operand, machine FROM operand");
     for (size_t k = 0; orr_scope_texts[k] && !code; k++) {
         const struct orr_section part = {.file = files[k], .sql = orr_scope_texts[k]};
         if (tables & 1u << k)
@@ -261,6 +231,8 @@ int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, c
     *out = (struct orr_selection){
         .machines = wish->machines, .machine_count = wish->machine_count, .everything = !what};
     int code = orr_ledger_open(&out->ledger);
+    if (!code)
+        code = orr_column_format_offer(&out->ledger);
     if (!code)
         code = orr_ledger_add_devices(&out->ledger);
     if (!code)

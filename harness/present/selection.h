@@ -28,11 +28,6 @@ void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger,
                    const struct orr_paper *paper, const struct orr_experiment *experiment,
                    const char *machine);
 
-/* One set of journals: all of a ledger (operand "") or what was loaded as one of a comparison. */
-struct orr_scope_side {
-    const char *operand, *machine;
-};
-
 /* The texts that make their tables. */
 enum orr_scope_tables {
     ORR_SCOPE_CELLS = 1,      /* scope.sql */
@@ -40,16 +35,14 @@ enum orr_scope_tables {
     ORR_SCOPE_PROVENANCE = 4, /* provenance.sql */
     ORR_SCOPE_WHOLE = 7
 };
-/* Makes the tables for "paper/experiment", in place of all temporary ones that there were. */
-int orr_scope_make(const struct orr_ledger *ledger, const char *experiment,
-                   const struct orr_scope_side *sides, size_t count, enum orr_scope_tables tables);
+/* Makes the tables for "paper/experiment" on a machine, or (NULL) of the machines and sets of
+ * journals in the table operand, in place of all temporary ones that there were. */
+int orr_scope_make(const struct orr_ledger *ledger, const char *experiment, const char *machine,
+                   enum orr_scope_tables tables);
 /* Runs the sections `fill` of a layout or part; `experiment` NULL: for all of the paper. */
 int orr_scope_fill(const struct orr_queries *queries, const struct orr_section *first,
                    const struct orr_ledger *ledger, const struct orr_paper *paper,
                    const char *experiment);
-/* Runs the sections `set` and `setup` of a layout or part. */
-int orr_scope_set_up(const struct orr_queries *queries, const struct orr_section *first,
-                     const struct orr_ledger *ledger);
 /* SQL of these tables, up to NULL. */
 extern const char *const orr_scope_texts[];
 /* Drops every temporary table and view. */

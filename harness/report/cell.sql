@@ -51,95 +51,60 @@ SELECT 'orrery run ' || d.experiment || ' --preset ' || coalesce(d.preset, 'quic
     || iif(d.ranks > 1 AND json_extract(d.request, '$.oversubscribe'), ' --oversubscribe', '')
         AS command
 FROM described d;
---: facts
-SELECT name, text FROM (
-    SELECT 0 AS place, 'experiment' AS name, experiment || coalesce(' (' || shows || ': ' || title
-        || ')', '') AS text FROM described
-    UNION ALL SELECT 1, 'variant', variant || coalesce(' (' || nullif(label, '') || ')', '')
-    FROM described
-    UNION ALL SELECT 2, 'device', device || coalesce(' ' || device_name, '') FROM described
-    UNION ALL SELECT 3, 'data set', dataset || ', N = ' || n || ', seed ' || seed
-        || coalesce(', ' || per_box || ' in a box', '') || coalesce(', SHA-256 '
-        || nullif(dataset_sha256, ''), '') FROM described
-    UNION ALL SELECT 4, 'parameters', (SELECT group_concat(name || '=' || value, ', ')
-        FROM (SELECT * FROM given ORDER BY place))
-    UNION ALL SELECT 5, 'outcome', outcome || coalesce(': ' || nullif(reason, ''), '')
-    FROM described
-    UNION ALL SELECT 6, 'extrapolated', 'from the cell ' || extrapolated_from
-        || ' by the number of interactions, not measured' FROM described
-    UNION ALL SELECT 7, 'note', nullif(note, '') FROM described
-    UNION ALL SELECT 8, 'machine', machine FROM described
-    UNION ALL SELECT 9, 'run', run || ' (preset ' || coalesce(preset, 'quick') || ')'
-    FROM described
-    UNION ALL SELECT 10, 'journal', path || ':' || line
-        || (SELECT iif(schema >= 2, '', ' (without checksums)') FROM run JOIN described USING (run_key))
-    FROM described
-    UNION ALL SELECT 11, 'started', coalesce(started, run_started)
-        || coalesce(', took ' || seconds_text(wall_s), '')
-        || coalesce(', of that the harness ' || seconds_text(harness_s), '') FROM described
-    UNION ALL SELECT 12, 'orrery', coalesce(version, '?') || ' commit ' || coalesce(commit_id, '?')
-        || coalesce(', ' || compiler, '') FROM described
-    UNION ALL SELECT 13, 'plugin', 'SHA-256 ' || plugin_sha256 FROM described
-    UNION ALL SELECT 14, 'build flags', nullif(build_flags, '') FROM described
-    UNION ALL SELECT 15, 'sampling', samples || ' samples'
-        || iif(processes > 1, ' of ' || processes || ' processes', '') || ' after ' || warmups
-        || ' warm-ups, ended by ' || stop || '; ' || iif(throttled, throttled || ' of them', 'none')
-        || ' while throttled'
-    FROM described WHERE samples
-    UNION ALL SELECT 15, 'spread', printf('%.2g %% within a process', 100 * spread_within)
-        || iif(spread_between IS NULL, '',
-            printf(', %.2g %% between processes', 100 * spread_between))
-        || coalesce('; 90 % of the samples lie from ' || seconds_text(p5) || ' to '
-            || seconds_text(p95), '') || iif(two_peaks, '; they have two peaks', '')
-    FROM described WHERE spread_within NOT NULL
-    UNION ALL SELECT 15, 'interval', iif(coalesce(processes, 1) < 3, 'within one run: it excludes '
-        || 'run-to-run variation', printf('of %d processes; %.0f would make it half '
-        || 'as wide', processes, halving))
-    FROM described WHERE samples > 1
-    UNION ALL SELECT 16, 'sensors', 'clock '
+--: facts *
+SELECT experiment || coalesce(' (' || shows || ': ' || title || ')', '') AS experiment,
+    variant || coalesce(' (' || nullif(label, '') || ')', '') AS variant, device || coalesce(' ' || device_name, '') AS device,
+    dataset || ', N = ' || n || ', seed ' || seed || coalesce(', ' || per_box || ' in a box', '')
+        || coalesce(', SHA-256 ' || nullif(dataset_sha256, ''), '') AS "data set",
+    (SELECT group_concat(name || '=' || value, ', ') FROM (SELECT * FROM given ORDER BY place)) AS parameters,
+    outcome || coalesce(': ' || nullif(reason, ''), '') AS outcome,
+    'from the cell ' || extrapolated_from || ' by the number of interactions, not measured' AS extrapolated,
+    nullif(note, '') AS note, machine, run || ' (preset ' || coalesce(preset, 'quick') || ')' AS run,
+    path || ':' || line || iif((SELECT schema FROM run r WHERE r.run_key = d.run_key) >= 2, '', ' (without checksums)') AS journal,
+    coalesce(started, run_started) || coalesce(', took ' || seconds_text(wall_s), '')
+        || coalesce(', of that the harness ' || seconds_text(harness_s), '') AS started,
+    coalesce(version, '?') || ' commit ' || coalesce(commit_id, '?') || coalesce(', ' || compiler, '') AS orrery,
+    'SHA-256 ' || plugin_sha256 AS plugin, nullif(build_flags, '') AS "build flags",
+    nullif(samples, 0) || ' samples' || iif(processes > 1, ' of ' || processes || ' processes', '') || ' after ' || warmups
+        || ' warm-ups, ended by ' || stop || '; ' || iif(throttled, throttled || ' of them', 'none') || ' while throttled' AS sampling,
+    iif(spread_within IS NULL, NULL, printf('%.2g %% within a process', 100 * spread_within)
+        || iif(spread_between IS NULL, '', printf(', %.2g %% between processes', 100 * spread_between))
+        || coalesce('; 90 % of the samples lie from ' || seconds_text(p5) || ' to ' || seconds_text(p95), '')
+        || iif(two_peaks, '; they have two peaks', '')) AS spread,
+    CASE WHEN samples < 2 THEN NULL
+        WHEN coalesce(processes, 1) < 3 THEN 'within one run: it excludes run-to-run variation'
+        ELSE printf('of %d processes; %.0f would make it half as wide', processes, halving) END AS interval,
+    iif(coalesce(clock_mhz_median, power_w_median, temperature_c_max) IS NULL, NULL, 'clock '
         || iif(clock_mhz_median IS NULL, '—', printf('%.0f MHz', clock_mhz_median))
-        || iif(memory_clock_mhz_median IS NULL, '',
-            printf(', memory %.0f MHz', memory_clock_mhz_median))
+        || iif(memory_clock_mhz_median IS NULL, '', printf(', memory %.0f MHz', memory_clock_mhz_median))
         || ', power ' || iif(power_w_median IS NULL, '—', printf('%.0f W', power_w_median))
-        || ', at most ' || iif(temperature_c_max IS NULL, '—',
-            printf('%.0f °C', temperature_c_max))
-        || coalesce(', throttled by ' || nullif(throttle_reasons, '[]'), '')
-    FROM described WHERE coalesce(clock_mhz_median, power_w_median, temperature_c_max) NOT NULL
-    UNION ALL SELECT 16.5, 'ceiling', si_text(ceiling, '/s') || CASE ceiling_kind
-            WHEN 'mix' THEN ', 12 multiply-adds and a root' ELSE ', pairs of the kind '
-            || ceiling_kind END || ', measured in this run' || coalesce(' at '
-            || CAST(round(ceiling_clock_mhz) AS INTEGER) || ' MHz', '')
-        || coalesce('; the cell is ' || ceiling_fault, '')
-    FROM described WHERE ceiling NOT NULL
-    UNION ALL SELECT 16.7, 'energy used', coalesce(printf('%.3g J a step, %.3g J of that idle',
-        joules_step, joules_idle_step) || iif(joules_interaction IS NULL, '',
-        printf('; %.3g J an interaction', joules_interaction)) || iif(joules_error IS NULL, '',
-        printf('; integrated power differs by %.1f %%', 100 * joules_error))
-        || ' (' || joules_counter || ')', 'unknown: ' || joules_reason)
-    FROM described WHERE coalesce(joules_step, joules_reason) NOT NULL
-    UNION ALL SELECT 16.9, 'beside', beside FROM described
-    UNION ALL SELECT 17, 'energy', printf('%.9g before, %.9g after, drift %.3g', energy_start,
-        energy_end, energy_drift) || coalesce(', from ' || energy_source, '')
-    FROM described WHERE energy_drift NOT NULL
-    UNION ALL SELECT 18, 'momentum', printf('drift %.3g', momentum_drift) FROM described
-    WHERE momentum_drift NOT NULL
-    UNION ALL SELECT 19, 'trajectory', coalesce('not compared: ' || trajectory_reason,
-        printf('squared distance from fp64 direct sums %.6g, of velocities %.6g (sums)',
-            trajectory_position_sum, trajectory_velocity_sum))
-    FROM described WHERE coalesce(trajectory_reason, trajectory_position_sum) NOT NULL
-    UNION ALL SELECT 20, 'counters', CASE WHEN counters NOT NULL
-        THEN (SELECT group_concat('none of ' || r.source || ': ' || r.reason, '; ')
+        || ', at most ' || iif(temperature_c_max IS NULL, '—', printf('%.0f °C', temperature_c_max))
+        || coalesce(', throttled by ' || nullif(throttle_reasons, '[]'), '')) AS sensors,
+    si_text(ceiling, '/s') || CASE ceiling_kind WHEN 'mix' THEN ', 12 multiply-adds and a root'
+        ELSE ', pairs of the kind ' || ceiling_kind END || ', measured in this run'
+        || coalesce(' at ' || CAST(round(ceiling_clock_mhz) AS INTEGER) || ' MHz', '')
+        || coalesce('; the cell is ' || ceiling_fault, '') AS ceiling,
+    iif(joules_step IS NULL, 'unknown: ' || joules_reason, printf('%.3g J a step, %.3g J of that idle', joules_step, joules_idle_step)
+        || iif(joules_interaction IS NULL, '', printf('; %.3g J an interaction', joules_interaction))
+        || iif(joules_error IS NULL, '', printf('; integrated power differs by %.1f %%', 100 * joules_error))
+        || ' (' || joules_counter || ')') AS "energy used",
+    beside,
+    iif(energy_drift IS NULL, NULL, printf('%.9g before, %.9g after, drift %.3g', energy_start, energy_end, energy_drift)
+        || coalesce(', from ' || energy_source, '')) AS energy,
+    iif(momentum_drift IS NULL, NULL, printf('drift %.3g', momentum_drift)) AS momentum,
+    coalesce('not compared: ' || trajectory_reason, iif(trajectory_position_sum IS NULL, NULL,
+        printf('squared distance from fp64 direct sums %.6g, of velocities %.6g (sums)', trajectory_position_sum,
+            trajectory_velocity_sum))) AS trajectory,
+    CASE WHEN counters NOT NULL THEN (SELECT group_concat('none of ' || r.source || ': ' || r.reason, '; ')
             FROM (SELECT DISTINCT source, reason FROM counter_reason JOIN asked USING (cell_key)) r)
         WHEN extrapolated THEN 'none: nothing was run'
         WHEN EXISTS (SELECT 1 FROM counter c JOIN asked USING (cell_key)) THEN 'of another run'
         WHEN outcome <> 'ok' THEN 'none: the cell did not end well'
-        ELSE 'none: `orrery run --counters auto` takes them, as presets paper and beyond do' END
-    FROM described
-    UNION ALL SELECT 21, 'executed', printf('%.4g operations in single precision', flops)
-        || coalesce(printf(', %.4f of what the variant declares', share), '')
-    FROM executed JOIN asked USING (cell_key)
-    UNION ALL SELECT 22, 'measure it again', '`' || command || '`' FROM command)
-WHERE text NOT NULL ORDER BY place;
+        ELSE 'none: `orrery run --counters auto` takes them, as presets paper and beyond do' END AS counters,
+    (SELECT printf('%.4g operations in single precision', flops) || coalesce(printf(', %.4f of what the variant declares', share), '')
+        FROM executed JOIN asked USING (cell_key)) AS executed,
+    '`' || command || '`' AS "measure it again"
+FROM described d JOIN command;
 --: data Time of a step
 SELECT d.id AS cell, d.experiment, d.variant, d.device, d.machine, d.dataset, d.n, d.seed,
     d.parameters, d.outcome, d.reason, d.run, d.path, d.line, d.seconds,

@@ -2,15 +2,17 @@
 -- Sections of the report that are of the ledger alone. machine_turn(machine, turn) has the order of machines in all pages.
 -- present/queries.h says how such a file is read.
 
--- One verdict of each claim on each device, once all are judged. A machine on which nothing could be judged, as one with scaling
--- alone, has none beside others.
---: part scores
+-- What the pages say of claims, once all are judged. A layout without tables is text: its remarks are HTML. C makes said(paper, says,
+-- found), what the paper says and the sentence that is filled with today's numbers; request(paper), whose page it is; and verdict,
+-- all that orr_claims_query tells. A machine on which nothing could be judged, as one with scaling alone, has no
+-- verdict beside others.
+--: layout scores
 --: setup
 CREATE TEMP TABLE judged AS
 SELECT DISTINCT machine FROM judgement WHERE machine NOT NULL AND verdict NOT IN ('incomplete', 'not measurable here');
 DELETE FROM judgement WHERE machine NOT NULL AND machine NOT IN (SELECT machine FROM judged)
     AND (paper, id) IN (SELECT paper, id FROM judgement WHERE machine IS NULL OR machine IN (SELECT machine FROM judged));
--- As printed, where it was judged so. readings: what became of each reading.
+-- One verdict of each claim on each device, as printed where it was judged so. readings: what became of each reading.
 CREATE TEMP TABLE score AS
 SELECT * FROM (SELECT j.paper, j.place, j.id, coalesce(s.text, j.text) AS text, j.machine, j.device, j.verdict, j.held, j.of, t.turn,
         row_number() OVER of_device AS choice,
@@ -19,6 +21,110 @@ SELECT * FROM (SELECT j.paper, j.place, j.id, coalesce(s.text, j.text) AS text, 
     WHERE j.machine IS NULL OR t.turn NOT NULL
     WINDOW of_device AS (PARTITION BY j.paper, j.id, j.machine, j.device ORDER BY reading <> 'as printed', reading))
 WHERE choice = 1 ORDER BY paper, place, turn, device;
+CREATE TEMP VIEW scored AS SELECT machine, turn FROM score WHERE turn NOT NULL GROUP BY turn;
+-- The class of a colour, a sign for those who see none, and a word; NULL: how many parts hold.
+CREATE TEMP TABLE look(verdict TEXT, class TEXT, sign TEXT, word TEXT);
+INSERT INTO look VALUES ('reproduced', 'yes', '✓', 'yes'), ('partly', 'partly', '◐', NULL), ('not reproduced', 'no', '✗', 'no'),
+    ('unclear', 'unclear', '?', 'unclear'), ('incomplete', 'incomplete', '…', 'not all measured'),
+    ('not measurable here', 'unknown', '–', 'not measurable');
+CREATE TEMP VIEW badge AS
+SELECT paper, id, machine, printf('<a class="badge %s" href="%s.html#claim-%s" title="%s %s; %s">%s %s</a>' || char(10), class,
+    html(paper), html(id), html(machine), html(device), html(readings), sign, coalesce(word, held || '/' || of)) AS html
+FROM score JOIN look USING (verdict) ORDER BY turn, device;
+-- What was found of a paper on the first device with results of it: its sentence with "1.02 to 1.06", "26.3 ms", what the part of a
+-- claim, {N1:double-unrolling over cpu-only}, has as printed, if all were measured; and how many claims hold.
+CREATE TEMP TABLE found AS
+WITH RECURSIVE first AS (
+    SELECT * FROM (SELECT paper, machine, device, sum(verdict = 'reproduced') AS held, sum(verdict = 'partly') AS partly,
+            sum(verdict = 'not reproduced') AS broken, row_number() OVER (PARTITION BY paper ORDER BY turn, device) AS choice
+        FROM score WHERE turn NOT NULL GROUP BY paper, machine, device)
+    WHERE choice = 1),
+ sentence(paper, done, name, rest) AS (
+    SELECT paper, '', '', found FROM first JOIN said USING (paper)
+    UNION ALL SELECT s.paper, done || substr(rest, 1, instr(rest, '{') - 1) || (
+            SELECT number_text(min(value)) || coalesce(' to ' || nullif(number_text(max(value)), number_text(min(value))), '')
+            FROM judgement_part p WHERE p.paper = f.paper AND p.machine = f.machine AND p.device = f.device AND reading = 'as printed'
+                AND is_measured AND id || ':' || what = substr(rest, instr(rest, '{') + 1, instr(rest, '}') - instr(rest, '{') - 1)
+            HAVING count(value)), '', substr(rest, instr(rest, '}') + 1)
+    FROM sentence s JOIN first f USING (paper) WHERE instr(rest, '{'))
+SELECT f.*, done || rest AS sentence FROM first f LEFT JOIN sentence s ON s.paper = f.paper AND NOT instr(rest, '{');
+CREATE TEMP VIEW summary AS
+SELECT p.paper, p.title, '<p class="soft">' || html(authors) || ', ' || html(venue) || coalesce(' (' || nullif(year, 0) || ')', '')
+    || '</p>' || char(10) || coalesce('<p>' || html(says) || '</p>' || char(10), '')
+    || coalesce('<p><b>Found on ' || html(f.machine) || ':</b> ' || coalesce(html(sentence) || '; ', '') || iif(held + partly + broken,
+            printf('of %d judged claims, %d are reproduced, %d partly, %d not.</p>', held + partly + broken, held, partly, broken),
+            'too little was measured to judge a claim; <code>orrery run ' || html(p.paper) || '</code> measures more.</p>'),
+        '<p class="soft">Nothing was measured of it here.</p>') AS html
+FROM paper p JOIN said USING (paper) LEFT JOIN found f USING (paper) ORDER BY p.rowid;
+
+--: layout summary
+--: remark
+SELECT html FROM summary JOIN request USING (paper);
+
+--: layout overview
+--: remark
+SELECT '<h2><a href="' || html(paper) || '.html">' || html(title) || '</a></h2>' || char(10) || html FROM summary;
+-- A line a claim, with its verdict on each machine.
+--: remark
+SELECT '<h2 id="scoreboard">Scoreboard</h2>'
+UNION ALL SELECT '<p>' || group_concat('<span class="badge ' || class || '">' || sign || ' ' || coalesce(word, '3/4') || '</span> '
+    || iif(word NOT NULL, verdict, '3 of 4 parts hold') || char(10), '') || '</p>' FROM look
+UNION ALL SELECT '<div class="wide"><table class="scores"><thead><tr><th>claim</th><th>what the paper says</th>'
+    || coalesce(group_concat('<th>' || html(machine) || '</th>', ''), '') || '</tr></thead><tbody>' FROM scored;
+--: remark
+SELECT iif(row_number() OVER (PARTITION BY paper ORDER BY place) = 1, '<tr class="paper"><th colspan="'
+        || (SELECT count(*) + 2 FROM scored) || '">' || html(paper) || '</th></tr>' || char(10), '')
+    || printf('<tr><td><a href="%s.html#claim-%s">%s</a></td><td>%s</td>', html(paper), html(id), html(id), html(text))
+    || coalesce((SELECT group_concat('<td data-head="' || html(machine) || '">' || coalesce((SELECT group_concat(html, '') FROM badge b
+            WHERE b.paper = s.paper AND b.id = s.id AND coalesce(b.machine = m.machine, 1)), '') || '</td>', '') FROM scored m), '')
+    || '</tr>'
+FROM score s GROUP BY paper, id ORDER BY paper, place;
+--: remark
+SELECT '</tbody></table></div>'
+-- Where the results of machines are that have no column.
+UNION ALL SELECT '<p class="soft">' || html(machine) || ' measured nothing that a claim is judged by; its results are on the pages of '
+    || html(papers) || '.</p>'
+FROM (SELECT machine, replace(group_concat(DISTINCT paper), ',', ', ') AS papers FROM cells JOIN machine_turn USING (machine)
+    WHERE machine NOT IN (SELECT machine FROM scored) GROUP BY machine ORDER BY turn);
+
+-- What a paper says, judged on every device.
+--: layout claims
+--: remark
+SELECT '<h2 id="claims">Claims</h2>' || char(10) || '<p class="soft">What the paper says, judged on every device that was measured.'
+    || ' <code>docs/METHOD.md</code> has the rules; <code>orrery describe</code> shows a claim, and a cell by its id.</p>';
+--: remark
+-- A part has its interval, and each cell by its id, which `describe` takes, where the pointer rests; what a state says beyond yes and
+-- no stands below the number. Verdicts come by the names of machines; the page has an order of its own.
+WITH part AS (
+    SELECT v.rowid AS verdict, j.key AS place, j.value->>'what' AS what, coalesce(j.value->>'at', '') AS at,
+        coalesce(j.value->>'wants', '') AS wants, j.value->>'state' AS state, number_text(j.value->>'value') || coalesce(' [' || number_text(j.value->>'low') || ', '
+            || number_text(j.value->>'high') || ']', '') || coalesce(' ' || nullif(j.value->>'unit', ''), '') AS value,
+        (SELECT group_concat(html(c.value->>'cell'), ', ') FROM json_each(j.value, '$.cells') c) AS cells
+    FROM request JOIN verdict v USING (paper), json_each(v.parts) j),
+ shown AS (
+    SELECT v.rowid AS place, v.*, printf('<div class="verdict" style="order:%d"><p><span class="badge %s">%s %s</span>', turn, class,
+            sign, html(score)) || coalesce(' <b>' || html(machine) || '</b>', '') || coalesce(', ' || html(device), '')
+        || coalesce(', ' || html(reading), '') || '</p>' || char(10) || coalesce((
+            SELECT '<div class="wide"><table class="parts"><tr><th>part</th><th>at</th><th class="r">measured [95&nbsp;% interval]</th>'
+                || '<th>expected</th></tr>' || char(10) || group_concat('<tr><td>' || html(what) || '</td><td>' || html(at)
+                || '</td><td class="r ' || CASE state WHEN 'yes' THEN 'yes' WHEN 'no' THEN 'no' ELSE 'unclear' END || '" title="'
+                || html(state) || coalesce('; cells ' || cells, '') || '">' || coalesce(html(value), '—') || CASE state WHEN 'yes' THEN ' ✓' WHEN 'no'
+                THEN ' ✗' WHEN 'unclear' THEN ' ?' ELSE ' ?<br>' || html(state) END || '</td><td class="soft">' || html(wants)
+                || '</td></tr>' || char(10), '') || '</table></div>' || char(10)
+            FROM (SELECT * FROM part p WHERE p.verdict = v.rowid ORDER BY place) HAVING count(*)), '')
+        || coalesce('<details><summary>In words</summary><p>' || html(nullif(measured, '')) || '</p>'
+                || coalesce('<p>' || html(nullif(why, '')) || '</p>', '') || '</details>',
+            '<p class="soft">' || html(nullif(why, '')) || '</p>', '') || '</div>' || char(10) AS html
+    FROM request JOIN verdict v USING (paper) JOIN look USING (verdict) LEFT JOIN machine_turn USING (machine))
+SELECT '<details class="claim" id="claim-' || html(id) || '"><summary><b>' || html(id) || '</b>' || html(text) || char(10)
+    || coalesce((SELECT group_concat(html, '') FROM badge b WHERE b.paper = s.paper AND b.id = s.id), '') || '</summary>' || char(10)
+    || coalesce('<blockquote>&ldquo;' || html(nullif(quote, '')) || '&rdquo;</blockquote>' || char(10), '') || '<p class="soft">'
+    || coalesce(html(section), '') || coalesce(iif(section <> '', '; ', '') || 'published: ' || html(nullif(published, '')), '')
+    || '</p>' || char(10) || '<div class="verdicts">' || char(10)
+    || (SELECT group_concat(html, '') FROM (SELECT html FROM shown o WHERE o.id = s.id ORDER BY place)) || '</div></details>'
+FROM shown s GROUP BY id ORDER BY min(place);
+--: remark
+SELECT '<p>None.</p>' WHERE NOT EXISTS (SELECT 1 FROM verdict JOIN request USING (paper));
 
 --: layout trust
 --: grid Machines
@@ -66,13 +172,14 @@ FROM run r JOIN machine_turn USING (machine) GROUP BY machine ORDER BY turn;
 --: remark
 SELECT 'No journal was found: nothing has been measured yet. `orrery run` starts.' WHERE NOT EXISTS (SELECT 1 FROM run);
 
--- The experiments of `asked` that are missing: those that were not measured on the machine `only` (NULL: on any), and runs that did not
--- come to their end and left cells with fewer rounds than they were to have.
+-- here(folder, only) is the folder that paths are shown below, which ends with a bar, lest the page tell where its maker's files are,
+-- and the machine that is shown, or NULL. Missing are experiments that were not measured there, and what runs left that did not come
+-- to their end, of which cells have fewer rounds than they were to have.
 --: layout missing
 --: remark
 SELECT experiment || ', ' || coalesce(title, '') || ': not measured; `orrery run ' || experiment || '` measures it'
-FROM asked JOIN experiment e USING (experiment) JOIN here h
-WHERE NOT EXISTS (SELECT 1 FROM cells c WHERE c.experiment = e.cells AND coalesce(c.machine = h.only, 1)) ORDER BY asked.rowid;
+FROM experiment e JOIN here h
+WHERE NOT EXISTS (SELECT 1 FROM cells c WHERE c.experiment = e.cells AND coalesce(c.machine = h.only, 1)) ORDER BY e.rowid;
 --: remark
 SELECT r.run || ' on ' || r.machine || iif(r.ended IS NULL, ' has no end yet', ' was interrupted')
     || printf(': %d of its %d cells shown here have fewer than %d rounds; ', sum(l.processes < r.request->>'repeats'), count(*),
@@ -82,10 +189,9 @@ FROM latest l JOIN run r USING (run_key) WHERE r.ended IS NOT 'over' AND l.outco
 GROUP BY run_key HAVING sum(l.processes < r.request->>'repeats') > 0 ORDER BY r.machine, r.run;
 --: remark
 SELECT 'Every experiment has results; cells that are missing are named below their table.'
-FROM here h WHERE NOT EXISTS (SELECT 1 FROM asked JOIN experiment e USING (experiment) WHERE NOT EXISTS (
+FROM here h WHERE NOT EXISTS (SELECT 1 FROM experiment e WHERE NOT EXISTS (
     SELECT 1 FROM cells c WHERE c.experiment = e.cells AND coalesce(c.machine = h.only, 1)));
 
--- Paths are shown below the folder of `here`, which ends with a bar.
 --: layout sources
 --: grid? What failed
 SELECT machine, experiment, variant, dataset, group_concat(DISTINCT n) AS n, device, count(*) AS cells, outcome, reason

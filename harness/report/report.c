@@ -10,31 +10,34 @@
 
 #include "claims/claims.h"
 #include "css/report/style.h"
+#include "datasets/formats/output.h"
 #include "error.h"
 #include "js/report/script.h"
+#include "memory.h"
 #include "present/write.h"
 #include "report/report_parts.h"
 
-/* --- pages --- */
+/* --- files --- */
 
-int orr_report_open(struct orr_output *out, const char *folder, const char *stem,
-                    const char *ending)
+int orr_report_file(const char *folder, const char *stem, const char *ending, const char *text)
 {
     char path[1400];
+    struct orr_output output;
     snprintf(path, sizeof path, "%s/%s.%s", folder, stem, ending);
-    int code = orr_output_begin(out, path);
-    out->derived = true;
-    return code ? code : orr_output_open(out);
+    int code = orr_output_begin(&output, path);
+    output.derived = true;
+    if (!code)
+        code = orr_output_open(&output);
+    return code ? code : orr_output_end(&output, orr_output_write(&output, text, strlen(text)));
 }
 
-int orr_report_begin_page(struct orr_output *out, const struct orr_report_draft *draft,
-                          const char *stem, const char *title)
+int orr_report_page(const struct orr_report_draft *draft, const char *stem, const char *title,
+                    const char *body)
 {
     const struct orr_selection *selection = draft->selection;
-    int code = orr_report_open(out, draft->folder, stem, "html");
-    if (code)
-        return code;
-    FILE *to = out->file;
+    char *page = NULL;
+    size_t size;
+    FILE *to = orr_memory_stream(&page, &size);
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
           "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
           to);
@@ -49,41 +52,40 @@ int orr_report_begin_page(struct orr_output *out, const struct orr_report_draft 
                    "<a href=\"sources.html\">Sources</a></div>\n"
                    "<div class=\"main\" role=\"main\">\n<h1>%s</h1>\n",
                    title);
-    return 0;
+    fputs(body, to);
+    fputs("</div>\n<script src=\"script.js\"></script>\n</body>\n</html>\n", to);
+    fclose(to);
+    int code = orr_report_file(draft->folder, stem, "html", page);
+    free(page);
+    return code;
 }
 
-int orr_report_end_page(struct orr_output *page, int code)
+void orr_report_picture(FILE *to, const char *stem, const char *text)
 {
-    if (!page->file)
-        return code;
-    fputs("</div>\n<script src=\"script.js\"></script>\n</body>\n</html>\n", page->file);
-    return orr_output_end(page, code);
+    orr_html_print(to,
+                   "<a class=\"figure\" href=\"%s.html\"><img src=\"%s.svg\" alt=\"%s\" "
+                   "loading=\"lazy\"></a>\n",
+                   stem, stem, text);
 }
 
-static int put_summary(FILE *to, const struct orr_selection *selection,
-                       const struct orr_paper *paper)
-{
-    orr_html_print(to, "<p class=\"soft\">%s, %s", paper->authors, paper->venue);
-    if (paper->year)
-        fprintf(to, " (%u)", paper->year);
-    orr_html_print(to, paper->says ? "</p>\n<p>%s</p>\n" : "</p>\n", paper->says);
-    return orr_report_found(to, selection, paper);
-}
+/* --- pages --- */
 
 /* The figures of telling experiments, each on the first machine that has it. */
 static void put_telling(FILE *to, const struct orr_report_draft *draft,
                         const struct orr_paper *paper)
 {
     enum { MOST = 3 };
+    const struct orr_experiment *last = NULL;
     int shown = 0;
-    for (size_t k = 0; k < draft->piece_count && shown < MOST; k++) {
-        const struct orr_report_piece *piece = &draft->pieces[k];
-        if (piece->paper != paper || !piece->figure || !piece->experiment ||
-            !piece->experiment->telling)
+    for (size_t k = 0; k < draft->view_count && shown < MOST; k++) {
+        const struct orr_report_view *view = &draft->views[k];
+        if (view->paper != paper || !view->experiment || !view->experiment->telling ||
+            view->experiment == last || view->figure.code)
             continue;
         if (!shown++)
             orr_html_print(to, "<h3>%s</h3>\n<div class=\"telling\">\n", paper->authors);
-        orr_report_picture(to, piece->figure, piece->experiment->title);
+        last = view->experiment;
+        orr_report_picture(to, view->stem, last->title);
     }
     fputs(shown ? "</div>\n" : "", to);
 }
@@ -91,67 +93,73 @@ static void put_telling(FILE *to, const struct orr_report_draft *draft,
 static int put_index(FILE *to, const struct orr_report_draft *draft)
 {
     const struct orr_selection *selection = draft->selection;
-    int code = 0;
     fputs("<p>Published GPU N-body results, run again. Every force is checked against double "
           "precision.</p>\n",
           to);
-    for (size_t k = 0; k < selection->paper_count && !code; k++) {
-        const struct orr_paper *paper = selection->papers[k];
-        orr_html_print(to, "<h2><a href=\"%s.html\">%s</a></h2>\n", paper->key, paper->title);
-        code = put_summary(to, selection, paper);
-    }
-    if (!code)
-        code = orr_report_scoreboard(to, selection);
+    int code = orr_report_text(to, &selection->ledger, "overview", NULL);
     fputs("<h2>Figures</h2>\n", to);
     for (size_t k = 0; k < selection->paper_count; k++)
         put_telling(to, draft, selection->papers[k]);
     return code ? code : orr_report_trust(to, selection);
 }
 
-static int put_paper(FILE *to, struct orr_report_draft *draft, const struct orr_paper *paper)
+static int put_views(FILE *to, const struct orr_report_draft *draft, const struct orr_paper *paper)
 {
-    int code = put_summary(to, draft->selection, paper);
+    int code = 0;
+    for (size_t k = 0; k < draft->view_count && !code; k++) {
+        const struct orr_report_view *view = &draft->views[k];
+        const struct orr_experiment *experiment = view->experiment;
+        if (view->paper != paper)
+            continue;
+        if (orr_report_is_first(draft, view) && experiment)
+            orr_html_print(to, "<h2 id=\"%s\">%s: %s</h2>\n", experiment->name, experiment->shows,
+                           experiment->title);
+        else if (orr_report_is_first(draft, view))
+            fputs("<h2 id=\"roofline\">Rooflines</h2>\n", to);
+        code = orr_report_view(to, draft, view);
+    }
+    return code;
+}
+
+static int put_paper(FILE *to, const struct orr_report_draft *draft, const struct orr_paper *paper)
+{
+    const struct orr_ledger *ledger = &draft->selection->ledger;
+    int code = orr_report_text(to, ledger, "summary", paper->key);
     fputs("<p class=\"contents\"><a href=\"#claims\">Claims</a>\n", to);
-    for (size_t k = 0; k < draft->piece_count; k++) {
-        const struct orr_report_piece *piece = &draft->pieces[k];
-        const char *name = piece->experiment ? piece->experiment->name : "roofline";
-        if (piece->paper == paper)
+    for (size_t k = 0; k < draft->view_count; k++) {
+        const struct orr_report_view *view = &draft->views[k];
+        const char *name = view->experiment ? view->experiment->name : "roofline";
+        if (view->paper == paper && orr_report_is_first(draft, view))
             orr_html_print(to, "<a href=\"#%s\">%s</a>\n", name, name);
     }
     fputs("</p>\n", to);
     if (!code)
-        code = orr_report_claims(to, draft->selection, paper->key);
-    for (size_t k = 0; k < draft->piece_count && !code; k++)
-        if (draft->pieces[k].paper == paper)
-            code = orr_report_piece(to, draft, &draft->pieces[k]);
-    return code;
+        code = orr_report_text(to, ledger, "claims", paper->key);
+    return code ? code : put_views(to, draft, paper);
 }
 
 /* The page of a paper, or (NULL) the first page or that of sources. */
-static int write_page(struct orr_report_draft *draft, const char *name, const char *title,
+static int write_page(const struct orr_report_draft *draft, const char *name, const char *title,
                       const struct orr_paper *paper)
 {
-    struct orr_output page;
-    int code = orr_report_begin_page(&page, draft, name, title);
+    char *body = NULL;
+    size_t size;
+    FILE *to = orr_memory_stream(&body, &size);
+    int code = paper                    ? put_paper(to, draft, paper)
+               : !strcmp(name, "index") ? put_index(to, draft)
+                                        : orr_report_sources(to, draft->selection);
+    fclose(to);
     if (!code)
-        code = paper                    ? put_paper(page.file, draft, paper)
-               : !strcmp(name, "index") ? put_index(page.file, draft)
-                                        : orr_report_sources(page.file, draft->selection);
-    return orr_report_end_page(&page, code);
+        code = orr_report_page(draft, name, title, body);
+    free(body);
+    return code;
 }
 
-static int write_text(const char *folder, const char *name, const char *ending, const char *text)
+static int write_pages(const struct orr_report_draft *draft)
 {
-    struct orr_output output;
-    int code = orr_report_open(&output, folder, name, ending);
-    return code ? code : orr_output_end(&output, orr_output_write(&output, text, strlen(text)));
-}
-
-static int write_pages(struct orr_report_draft *draft)
-{
-    int code = write_text(draft->folder, "style", "css", css_report_style);
+    int code = orr_report_file(draft->folder, "style", "css", css_report_style);
     if (!code)
-        code = write_text(draft->folder, "script", "js", js_report_script);
+        code = orr_report_file(draft->folder, "script", "js", js_report_script);
     for (size_t k = 0; k < draft->selection->paper_count && !code; k++) {
         const struct orr_paper *paper = draft->selection->papers[k];
         code = write_page(draft, paper->key, paper->title, paper);
@@ -206,7 +214,7 @@ static void *judge(void *argument)
                       orr_error_text());
         orr_error_clear();
     }
-    judging->code = orr_report_scores(&selection->ledger);
+    judging->code = orr_report_scores(selection);
     snprintf(judging->why, sizeof judging->why, "%s", orr_error_text());
     return NULL;
 }
@@ -232,6 +240,20 @@ static int end_judging(struct judging *judging)
     return judging->code ? orr_fail(judging->code, "%s", judging->why) : 0;
 }
 
+/* A figure that cannot be drawn costs the pages that figure, and a warning if there is something to
+ * plot; a full disk costs the report. */
+static int check_figures(struct orr_report *out, const struct orr_report_draft *draft)
+{
+    for (size_t k = draft->view_count; k-- > 0;) {
+        const struct orr_layout_figure *figure = &draft->views[k].figure;
+        if (figure->code == ORR_EIO || figure->code == ORR_EMEMORY)
+            return orr_fail(figure->code, "%s", figure->why);
+        if (figure->code && figure->code != ORR_EUSAGE)
+            snprintf(out->warning, sizeof out->warning, "%s", figure->why);
+    }
+    return 0;
+}
+
 int orr_report_write(struct orr_report *out, struct orr_selection *selection, const char *folder)
 {
     struct orr_report_draft draft = {.folder = folder, .selection = selection};
@@ -250,10 +272,11 @@ int orr_report_write(struct orr_report *out, struct orr_selection *selection, co
         code = code ? code : judged;
         draft.selection = &judging.selection;
         if (!code)
+            code = check_figures(out, &draft);
+        if (!code)
             code = write_pages(&draft);
         orr_ledger_close(&judging.selection.ledger);
     }
-    snprintf(out->warning, sizeof out->warning, "%s", draft.warning);
     orr_report_release(&draft);
     return code;
 }

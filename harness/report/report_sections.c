@@ -7,6 +7,7 @@
 
 #include "claims/claims.h"
 #include "error.h"
+#include "memory.h"
 #include "report/report_parts.h"
 #include "present/queries.h"
 #include "present/write.h"
@@ -23,29 +24,38 @@ static const char method[] =
     "and a share above 100&nbsp;% says that it is too low. ≈ marks what was extrapolated, — what "
     "is not there. <code>docs/METHOD.md</code> has all rules.</p>\n";
 
-/* Adds the tables of a layout of `text`, the file `file` of queries, to a document. */
+/* Adds the tables of the layout of that name of the file `file` of queries to a document. */
 static int add_layout(struct orr_document *out, const struct orr_ledger *ledger, const char *file,
                       const char *text, const char *layout)
 {
     struct orr_queries queries = {0};
     int code = orr_queries_add(&queries, file, text);
-    const struct orr_section *first = orr_queries_find(&queries, ORR_SECTION_LAYOUT, layout);
     if (!code)
-        code = orr_column_format_offer(ledger);
-    if (!code)
-        code = orr_scope_set_up(&queries, first, ledger);
-    if (!code)
-        code = orr_query_table(out, &queries, first, ledger);
+        code = orr_query_part(out, &queries, ORR_SECTION_LAYOUT, layout, ledger);
     orr_queries_release(&queries);
     return code;
 }
 
+/* The tables of a layout of pages.sql. */
 static int put_layout(FILE *to, const struct orr_ledger *ledger, const char *layout)
 {
     struct orr_document document = {0};
     int code = add_layout(&document, ledger, "report/pages.sql", sql_report_pages, layout);
     if (!code)
         orr_html_document(to, &document, false);
+    orr_document_release(&document);
+    return code;
+}
+
+int orr_report_text(FILE *to, const struct orr_ledger *ledger, const char *layout,
+                    const char *paper)
+{
+    struct orr_document document = {0};
+    int code = orr_ledger_run(ledger, "UPDATE request SET paper = ?", "s", paper);
+    if (!code)
+        code = add_layout(&document, ledger, "report/pages.sql", sql_report_pages, layout);
+    for (size_t k = 0; k < document.remark_count; k++)
+        fprintf(to, "%s\n", document.remarks[k]);
     orr_document_release(&document);
     return code;
 }
@@ -67,18 +77,40 @@ static int put_ceilings(FILE *to, const struct orr_selection *selection)
     return code;
 }
 
-int orr_report_scores(const struct orr_ledger *ledger)
+/* Makes the table verdict of what orr_claims_query tells. */
+static int keep_verdicts(sqlite3_stmt *verdicts, const struct orr_ledger *ledger)
 {
-    struct orr_queries queries = {0};
-    sqlite3_stmt *row;
-    int code = orr_claims_query(&row, ledger, NULL);
-    sqlite3_finalize(row); /* it made the tables of verdicts where no paper has claims */
+    char *sql = NULL, *query = sqlite3_expanded_sql(verdicts);
+    size_t size;
+    FILE *to = orr_memory_stream(&sql, &size);
+    fprintf(to, "CREATE TEMP TABLE verdict AS %s", query);
+    fclose(to);
+    int code = orr_ledger_execute(ledger, sql);
+    sqlite3_free(query);
+    free(sql);
+    return code;
+}
+
+int orr_report_scores(const struct orr_selection *selection)
+{
+    const struct orr_ledger *ledger = &selection->ledger;
+    sqlite3_stmt *verdicts;
+    int code = orr_claims_query(&verdicts, ledger, selection->machine);
     if (!code)
-        code = orr_queries_add(&queries, "report/pages.sql", sql_report_pages);
+        code = orr_column_format_offer(ledger);
     if (!code)
-        code = orr_scope_set_up(&queries, orr_queries_find(&queries, ORR_SECTION_PART, "scores"),
-                                ledger);
-    orr_queries_release(&queries);
+        code = orr_ledger_execute(ledger, "CREATE TEMP TABLE request AS SELECT '' AS paper; "
+                                          "CREATE TEMP TABLE said(paper TEXT, says TEXT, "
+                                          "found TEXT)");
+    for (size_t k = 0; k < selection->paper_count && !code; k++)
+        code = orr_ledger_run(ledger, "INSERT INTO said VALUES (?, ?, ?)", "sss",
+                              selection->papers[k]->key, selection->papers[k]->says,
+                              selection->papers[k]->found);
+    if (!code)
+        code = add_layout(NULL, ledger, "report/pages.sql", sql_report_pages, "scores");
+    if (!code)
+        code = keep_verdicts(verdicts, ledger);
+    sqlite3_finalize(verdicts);
     return code;
 }
 
@@ -91,27 +123,12 @@ int orr_report_trust(FILE *to, const struct orr_selection *selection)
     return code;
 }
 
-/* Makes the tables asked(experiment), and here(folder, only): the folder that paths are shown
- * below, lest the page tell where its maker's files are. */
-static int make_asked(const struct orr_selection *selection)
-{
-    const struct orr_ledger *ledger = &selection->ledger;
-    char folder[PATH_MAX];
-    int code =
-        orr_ledger_run(ledger, "CREATE TEMP TABLE here AS SELECT ? || '/' AS folder, ? AS only",
-                       "ss", getcwd(folder, sizeof folder) ? folder : "", selection->machine);
-    if (!code)
-        code = orr_ledger_run(ledger, "CREATE TEMP TABLE asked(experiment TEXT)", "");
-    for (size_t k = 0; k < selection->target_count && !code; k++)
-        code = orr_ledger_run(ledger, "INSERT INTO asked VALUES (? || '/' || ?)", "ss",
-                              selection->targets[k].paper->key,
-                              selection->targets[k].experiment->name);
-    return code;
-}
-
 int orr_report_sources(FILE *to, const struct orr_selection *selection)
 {
-    int code = make_asked(selection);
+    char folder[PATH_MAX];
+    int code = orr_ledger_run(
+        &selection->ledger, "CREATE TEMP TABLE here AS SELECT ? || '/' AS folder, ? AS only", "ss",
+        getcwd(folder, sizeof folder) ? folder : "", selection->machine);
     fputs("<h2 id=\"missing\">What is missing</h2>\n", to);
     if (!code)
         code = put_layout(to, &selection->ledger, "missing");

@@ -28,22 +28,19 @@ void orr_cell_record_now(char out[32])
 
 const char *orr_cell_record_outcome(int code)
 {
-    switch (code) {
-    case 0:
-        return "ok";
-    case ORR_EWRONG:
-        return "wrong";
-    case ORR_ESUSPECT:
-        return "suspect";
-    case ORR_EUNSUPPORTED:
-        return "unsupported";
-    case ORR_EMEMORY:
-        return "no memory";
-    case ORR_ETIMEOUT:
-        return "timed out";
-    default:
-        return "failed";
-    }
+    static const struct {
+        int code;
+        const char *outcome;
+    } known[] = {{0, "ok"},
+                 {ORR_EWRONG, "wrong"},
+                 {ORR_ESUSPECT, "suspect"},
+                 {ORR_EUNSUPPORTED, "unsupported"},
+                 {ORR_EMEMORY, "no memory"},
+                 {ORR_ETIMEOUT, "timed out"}};
+    for (size_t k = 0; k < sizeof known / sizeof *known; k++)
+        if (known[k].code == code)
+            return known[k].outcome;
+    return "failed";
 }
 
 /* Settings as typed JSON: the parameters known before the plugin is loaded. */
@@ -87,10 +84,11 @@ json_t *orr_cell_record_begin(const struct orr_cell *cell)
 json_t *orr_cell_record_refuse(const struct orr_cell *cell)
 {
     json_t *record = orr_cell_record_begin(cell);
-    const char *outcome =
-        cell->refused == ORR_EINTERNAL ? "crashed" : orr_cell_record_outcome(cell->refused);
-    json_object_update_new(record, json_pack("{s:s, s:s, s:f}", "outcome", outcome, "reason",
-                                             cell->refusal, "wall_s", 0.0));
+    const bool crashed = cell->refused == ORR_EINTERNAL;
+    json_object_update_new(record,
+                           json_pack("{s:s, s:s, s:f}", "outcome",
+                                     crashed ? "crashed" : orr_cell_record_outcome(cell->refused),
+                                     "reason", cell->refusal, "wall_s", 0.0));
     return record;
 }
 
@@ -218,14 +216,17 @@ static json_t *word(uint64_t value)
 /* A sample's upload, single step and fetch. */
 static double end_to_end(const struct orr_measured *m, int sample)
 {
-    struct orr_named_times upload = orr_named_times_of(&m->clocks, "upload"),
-                           fetch = orr_named_times_of(&m->clocks, "fetch");
-    double sum = m->back_to_back ? orr_named_times_of(&m->clocks, "single").seconds[sample]
-                                 : m->samples.step_s[sample];
-    if (sample < upload.count && !m->counts_upload)
-        sum += upload.seconds[sample];
-    if (sample < fetch.count && !m->counts_fetch)
-        sum += fetch.seconds[sample];
+    const struct {
+        const char *clock;
+        bool counts;
+    } parts[] = {{"single", m->back_to_back},
+                 {"upload_s", !m->counts_upload},
+                 {"fetch_s", !m->counts_fetch}};
+    double sum = m->back_to_back ? 0 : m->samples.step_s[sample];
+    for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
+        if (parts[k].counts)
+            sum += json_number_value(
+                json_array_get(json_object_get(m->clocks, parts[k].clock), (size_t)sample));
     return sum;
 }
 
@@ -240,18 +241,11 @@ static json_t *samples_to_json(const struct orr_measured *m, const double *end_t
         "{s:o, s:o, s:o, s:o}", "step_s", orr_json_reals(m->samples.step_s, m->samples.count),
         "kernel_s", orr_json_reals(m->samples.kernel_s, m->samples.count), "end_to_end_s",
         orr_json_reals(end_to_end_s, m->samples.count), "throttled", throttled);
-    const struct {
-        const char *member, *clock;
-        bool has;
-    } more[] = {{"cold_s", "cold", m->cold},
-                {"single_s", "single", m->back_to_back},
-                {"device_s", "device", true}};
-    for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
-        struct orr_named_times times = orr_named_times_of(&m->clocks, more[k].clock);
-        if (more[k].has && times.count)
-            json_object_set_new(samples, more[k].member,
-                                orr_json_reals(times.seconds, times.count));
-    }
+    if (m->cold)
+        json_object_set(samples, "cold_s", json_object_get(m->clocks, "cold"));
+    if (m->back_to_back)
+        json_object_set(samples, "single_s", json_object_get(m->clocks, "single"));
+    json_object_set(samples, "device_s", json_object_get(m->clocks, "device"));
     json_object_foreach (m->readings, name, values) {
         bool told = false; /* a device has not all sensors */
         for (size_t k = 0; k < json_array_size(values); k++)
@@ -262,24 +256,18 @@ static json_t *samples_to_json(const struct orr_measured *m, const double *end_t
     return samples;
 }
 
-static double median_of(const struct orr_named_times *times)
+void orr_cell_record_stages(json_t *record, json_t *outside, json_t *within)
 {
-    return orr_stats_median(times->seconds, (size_t)times->count);
-}
-
-void orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
-                            const struct orr_named_times_set *within)
-{
-    json_t *stages = json_array();
-    for (int k = 0; k < outside->count + within->count; k++) {
-        const bool in_step = k >= outside->count;
-        const struct orr_named_times *of =
-            in_step ? &within->items[k - outside->count] : &outside->items[k];
-        json_t *stage = json_pack("{s:s, s:f}", "name", of->name, "seconds", median_of(of));
-        if (in_step)
-            json_object_update_new(stage, json_pack("{s:b, s:o}", "in_step", true, "host_s",
-                                                    orr_json_reals(of->seconds, of->count)));
-        json_array_append_new(stages, stage);
+    const char *name;
+    json_t *stages = json_array(), *times;
+    json_object_foreach (outside, name, times) {
+        json_array_append_new(stages, json_pack("{s:s, s:f}", "name", name, "seconds",
+                                                orr_named_times_median(outside, name)));
+    }
+    json_object_foreach (within, name, times) {
+        json_array_append_new(stages, json_pack("{s:s, s:f, s:b, s:O}", "name", name, "seconds",
+                                                orr_named_times_median(within, name), "in_step",
+                                                true, "host_s", times));
     }
     if (json_array_size(stages))
         json_object_set(record, "stages", stages);
@@ -303,19 +291,14 @@ void orr_cell_record_counts(json_t *record, json_t *procedures)
     json_object_set_new(record, "counts", named);
 }
 
-void orr_cell_record_checks(json_t *record, const struct orr_measured *m)
+void orr_cell_record_check(json_t *record, int sample, const struct orr_errors *errors,
+                           uint64_t targets_seed, uint64_t masses_seed)
 {
-    json_t *checks = json_array();
-    for (int k = 0; k < m->check_count; k++) {
-        const struct orr_cell_check *c = &m->checks[k];
-        json_t *check = spread_to_json(&c->errors.of[ORR_ERROR_RELATIVE]);
-        json_object_update_new(check,
-                               json_pack("{s:i, s:I, s:o, s:o}", "sample", c->sample, "targets",
-                                         (json_int_t)c->errors.targets, "targets_seed",
-                                         word(c->targets), "masses_seed", word(c->masses)));
-        json_array_append_new(checks, check);
-    }
-    json_object_set_new(record, "checks", checks);
+    json_t *check = spread_to_json(&errors->of[ORR_ERROR_RELATIVE]);
+    json_object_update_new(check, json_pack("{s:i, s:I, s:o, s:o}", "sample", sample, "targets",
+                                            (json_int_t)errors->targets, "targets_seed",
+                                            word(targets_seed), "masses_seed", word(masses_seed)));
+    json_array_append_new(json_object_get(record, "checks"), check);
 }
 
 /* What the time of a step holds; "step" alone unless work is done elsewhere. */
@@ -330,28 +313,21 @@ static const char *timed(const struct orr_measured *m)
 /* Which steps are timed how often, and what else was. */
 static void record_clocks(json_t *record, const struct orr_measured *m)
 {
-    const struct orr_named_times device = orr_named_times_of(&m->clocks, "device"),
-                                 single = orr_named_times_of(&m->clocks, "single");
-    const double kernel_s = device.count
-                                ? median_of(&device)
-                                : orr_stats_median(m->samples.kernel_s, (size_t)m->samples.count);
-    json_object_update_new(record, json_pack("{s:s, s:i}", "mode",
-                                             m->back_to_back ? "back to back" : "single", "batch",
-                                             m->back_to_back ? m->queue : m->batch));
-    if (m->kernel_clock)
-        json_object_update_new(record,
-                               json_pack("{s:o, s:s}", "kernel_seconds", orr_json_real(kernel_s),
-                                         "kernel_clock", m->kernel_clock));
-    if (m->back_to_back) {
-        json_object_set_new(record, "single_seconds", orr_json_real(median_of(&single)));
-        json_object_set_new(record, "single_batch", json_integer(m->batch));
-    }
-    if (m->back_to_back && m->recorded)
-        json_object_set_new(record, "recorded", json_true());
-    if (m->back_to_back && m->refused)
+    const bool queued = m->back_to_back;
+    const double kernel_s = orr_named_times_count(m->clocks, "device")
+                                ? orr_named_times_median(m->clocks, "device")
+                                : orr_stats_median(m->samples.kernel_s, (size_t)m->samples.count),
+                 single_s = orr_named_times_median(m->clocks, "single");
+    json_object_update_new(
+        record, json_pack("{s:s, s:i, s:o*, s:s*, s:o*, s:o*, s:o*}", "mode",
+                          queued ? "back to back" : "single", "batch", queued ? m->queue : m->batch,
+                          "kernel_seconds", m->kernel_clock ? orr_json_real(kernel_s) : NULL,
+                          "kernel_clock", m->kernel_clock, "single_seconds",
+                          queued ? orr_json_real(single_s) : NULL, "single_batch",
+                          queued ? json_integer(m->batch) : NULL, "recorded",
+                          queued && m->recorded ? json_true() : NULL));
+    if (queued && m->refused)
         orr_cell_record_remark(record, "steps with NCCL were queued one by one, not recorded");
-    if (m->untimed[0])
-        json_object_set_new(record, "kernel_clock_reason", json_string(m->untimed));
     if (m->odd[0])
         orr_cell_record_remark(record, "%s: the time is of single steps", m->odd);
 }
@@ -362,13 +338,12 @@ void orr_cell_record_times(json_t *record, const struct orr_measured *m)
     const size_t count = (size_t)s->count;
     double *end_to_end_s = orr_memory_get((count + 1) * sizeof *end_to_end_s),
            interval[2] = {NAN, NAN};
-    json_t *phases = json_array();
+    const char *name;
+    json_t *phases = json_array(), *times;
     for (int k = 0; k < s->count; k++)
         end_to_end_s[k] = end_to_end(m, k);
-    for (int k = 0; k < m->phases.count; k++) {
-        const struct orr_named_times *phase = &m->phases.items[k];
-        json_array_append_new(phases, json_pack("{s:s, s:o}", "name", phase->name, "kernel_s",
-                                                orr_json_reals(phase->seconds, phase->count)));
+    json_object_foreach (m->phases, name, times) {
+        json_array_append_new(phases, json_pack("{s:s, s:O}", "name", name, "kernel_s", times));
     }
     orr_stats_interval(s->step_s, count, interval);
     json_object_update_new(record,
@@ -383,10 +358,6 @@ void orr_cell_record_times(json_t *record, const struct orr_measured *m)
     if (m->counts_upload || m->counts_fetch)
         orr_cell_record_remark(record, "work is done outside the step, so the time is of %s",
                                timed(m));
-    json_object_set(record, "sensors", m->sensors);
-    json_object_set(record, "surroundings", m->surroundings);
-    if (*m->beside)
-        json_object_set_new(record, "beside", json_string(m->beside));
 }
 
 /* Numbers that a worker may say. */
@@ -436,51 +407,29 @@ void orr_cell_record_joules(json_t *record, const json_t *of)
         json_object_set_new(record, "energy", json_pack("{s:s}", "reason", reason));
         return;
     }
-    json_t *energy = json_pack("{s:s, s:f, s:I, s:o, s:f}", "counter", counter, "window_s",
-                               window_s, "steps", (json_int_t)steps, "busy",
-                               orr_json_real(orr_json_number(of, "busy_s") / window_s),
-                               "joules_step", joules / steps);
-    if (json_object_get(of, "idle_w"))
-        json_object_update_new(energy, json_pack("{s:f, s:f}", "idle_w", idle_w, "joules_idle_step",
-                                                 idle_w * window_s / steps));
-    if (interactions > 0)
-        json_object_set_new(energy, "joules_interaction",
-                            orr_json_real(joules / steps / interactions));
-    if (json_object_get(of, "integrated")) {
-        double integrated = orr_json_number(of, "integrated");
-        json_object_set_new(energy, "integrated_power_joules", orr_json_real(integrated));
-        json_object_set_new(energy, "error", orr_json_real(fabs(joules - integrated) / joules));
-    }
-    json_object_set_new(record, "energy", energy);
+    const bool idle = json_object_get(of, "idle_w"), twice = json_object_get(of, "integrated");
+    const double integrated = orr_json_number(of, "integrated");
+    json_object_set_new(
+        record, "energy",
+        json_pack("{s:s, s:f, s:I, s:o, s:f, s:o*, s:o*, s:o*, s:o*, s:o*}", "counter", counter,
+                  "window_s", window_s, "steps", (json_int_t)steps, "busy",
+                  orr_json_real(orr_json_number(of, "busy_s") / window_s), "joules_step",
+                  joules / steps, "idle_w", idle ? json_real(idle_w) : NULL, "joules_idle_step",
+                  idle ? json_real(idle_w * window_s / steps) : NULL, "joules_interaction",
+                  interactions > 0 ? orr_json_real(joules / steps / interactions) : NULL,
+                  "integrated_power_joules", twice ? orr_json_real(integrated) : NULL, "error",
+                  twice ? orr_json_real(fabs(joules - integrated) / joules) : NULL));
 }
 
 void orr_cell_record_drop_times(json_t *record)
 {
-    static const char *const times[] = {"samples",
-                                        "phases",
-                                        "seconds",
-                                        "interval",
-                                        "kernel_seconds",
-                                        "kernel_clock",
-                                        "kernel_clock_reason",
-                                        "mode",
-                                        "single_seconds",
-                                        "single_batch",
-                                        "end_to_end_seconds",
-                                        "stages",
-                                        "interactions_per_second",
-                                        "bodies_per_second",
-                                        "batch",
-                                        "timed",
-                                        "stop",
-                                        "warmups",
-                                        "sensors",
-                                        "surroundings",
-                                        "beside",
-                                        "counters",
-                                        "energy"};
-    for (size_t k = 0; k < sizeof times / sizeof *times; k++)
-        json_object_del(record, times[k]);
+    char times[] = "samples phases seconds interval kernel_seconds kernel_clock "
+                   "kernel_clock_reason mode single_seconds single_batch end_to_end_seconds stages "
+                   "interactions_per_second bodies_per_second batch timed stop warmups sensors "
+                   "surroundings beside counters energy";
+    char *rest;
+    for (char *name = strtok_r(times, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
+        json_object_del(record, name);
 }
 
 json_t *orr_cell_record_trajectory(const struct orr_trajectory_error *d, size_t n)
@@ -568,8 +517,8 @@ json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
                                          "build_flags", "note",        "pair",          "mode",
                                          "once",        "kernel_clock"};
     json_t *record = orr_cell_record_begin(cell);
-    const char *outcome = "failed";
-    char reason[512];
+    const char *outcome = "failed", *why = orr_json_text(source, "reason");
+    json_t *reason;
     struct orr_cell measured = *cell; /* the same work at another n; 0: its record has no size */
     double n = size_of(source);
     measured.n = n >= 1 && n < 9e15 ? (uint64_t)n : 0;
@@ -585,21 +534,19 @@ json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
         json_decref(merged);
         scale_members(record, source, orr_cell_pairs(cell) / pairs);
         outcome = "ok";
-        snprintf(reason, sizeof reason, "extrapolated from %s=%" PRIu64 " by %s",
-                 per_box ? "P" : "n", per_box ? per_box : measured.n,
-                 orr_cell_theta(cell) > 0 ? "n log n" : "interactions");
+        reason = json_sprintf("extrapolated from %s=%" PRIu64 " by %s", per_box ? "P" : "n",
+                              per_box ? per_box : measured.n,
+                              orr_cell_theta(cell) > 0 ? "n log n" : "interactions");
     } else if (source && orr_journal_is_wrong_on_purpose(source)) {
         outcome = "unsupported";
-        snprintf(reason, sizeof reason,
-                 "times of results that are wrong on purpose are not scaled");
+        reason = json_string("times of results that are wrong on purpose are not scaled");
     } else {
-        const char *why = orr_json_text(source, "reason");
-        snprintf(reason, sizeof reason, "the cell it is extrapolated from %s%s%s",
-                 source ? "failed" : "did not finish", why && *why ? ": " : "", why ? why : "");
+        reason = json_sprintf("the cell it is extrapolated from %s%s%s",
+                              source ? "failed" : "did not finish", why && *why ? ": " : "",
+                              why ? why : "");
     }
-    json_object_set_new(record, "outcome", json_string(outcome));
-    json_object_set_new(record, "reason", json_string(reason));
-    json_object_set_new(record, "wall_s", json_real(0));
+    json_object_update_new(
+        record, json_pack("{s:s, s:o, s:f}", "outcome", outcome, "reason", reason, "wall_s", 0.0));
     json_object_set_new(
         record, "samples",
         json_pack("{s:[], s:[], s:[], s:[]}", "step_s", "kernel_s", "end_to_end_s", "throttled"));

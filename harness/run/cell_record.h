@@ -31,11 +31,12 @@ void orr_cell_record_times(json_t *record, const struct orr_measured *measured);
 void orr_cell_record_drop_times(json_t *record);
 /* Stages of the host, each with the median of its seconds; those within steps with one value a
  * step. Nothing when there were none. */
-void orr_cell_record_stages(json_t *record, const struct orr_named_times_set *outside,
-                            const struct orr_named_times_set *within);
+void orr_cell_record_stages(json_t *record, json_t *outside, json_t *within);
 void orr_cell_record_counts(json_t *record, json_t *procedures);
-/* Which samples were verified in full, and what it takes to do it again. */
-void orr_cell_record_checks(json_t *record, const struct orr_measured *measured);
+/* One more of `checks`: a sample, counted from 0, that was verified in full, and what it takes to
+ * do it again: the seeds of orr_cell_run_masses() and of the targets. */
+void orr_cell_record_check(json_t *record, int sample, const struct orr_errors *errors,
+                           uint64_t targets_seed, uint64_t masses_seed);
 /* Sums of the trajectory error and their means over n bodies. */
 json_t *orr_cell_record_trajectory(const struct orr_trajectory_error *departure, size_t n);
 /* What was judged of the trajectory; nothing when there is none. */

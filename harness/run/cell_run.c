@@ -25,30 +25,22 @@ static int ask(struct orr_cell_run *run, json_t *request, json_t **answer)
     return code;
 }
 
-static int open_device(struct orr_cell_run *run, json_t **answer)
-{
-    return ask(run,
-               json_pack("{s:s, s:s*, s:b}", "ask", "open", "device", run->device, "oversubscribe",
-                         run->oversubscribe),
-               answer);
-}
-
 int orr_cell_run_load(struct orr_cell_run *run)
 {
     json_t *opened = NULL;
     orr_referee_hold(run->referee, run->variant);
-    bool failed =
+    int code =
         ask(run,
             orr_program_pass(json_pack("{s:s, s:s*}", "ask", "load", "variant", run->variant),
                              run->variant),
             &run->about) ||
-        open_device(run, &opened);
-    /* The worker before may still hold a device that takes one process only, or its memory. */
-    if (failed && run->about && !run->referee->outcome && orr_referee_bury(run->referee))
-        failed = open_device(run, &opened);
+        ask(run,
+            json_pack("{s:s, s:s*, s:b}", "ask", "open", "device", run->device, "oversubscribe",
+                      run->oversubscribe),
+            &opened);
     json_object_update(run->about, opened);
     json_decref(opened);
-    if (failed)
+    if (code)
         return orr_error_code();
     run->dimensions = (int)orr_json_integer(run->about, "dimensions");
     run->capabilities = (uint32_t)orr_json_integer(run->about, "capabilities");
@@ -193,14 +185,14 @@ int orr_cell_run_bound(struct orr_cell_run *run)
 }
 
 /* A value for each call of a stage, under the name it has. */
-static void take_stages(struct orr_named_times_set *to, json_t *stages)
+static void take_stages(struct orr_cell_run *run, json_t *stages)
 {
-    size_t k, i;
-    json_t *stage, *value;
-    json_array_foreach (stages, k, stage) {
-        const char *name = orr_json_text(stage, "name");
-        json_array_foreach (json_object_get(stage, "seconds"), i, value) {
-            orr_named_times_add(to, name ? name : "", json_number_value(value));
+    const char *name;
+    size_t k;
+    json_t *times, *value;
+    json_object_foreach (stages, name, times) {
+        json_array_foreach (times, k, value) {
+            orr_named_times_add(&run->stages, name, json_number_value(value));
         }
     }
 }
@@ -209,7 +201,7 @@ int orr_cell_run_prepare(struct orr_cell_run *run)
 {
     json_t *answer;
     int code = ask(run, json_pack("{s:s}", "ask", "prepare"), &answer);
-    take_stages(&run->stages, json_object_get(answer, "stages"));
+    take_stages(run, json_object_get(answer, "stages"));
     json_decref(answer);
     return code;
 }
@@ -316,7 +308,7 @@ static int read_times(struct orr_cell_run *run, int times, int batch, int queued
     run->device_s = are_times(device_s, times) ? orr_cell_run_mean(device_s, batch) : NAN;
     run->queued_s = queued > 0 && same && queued_s > 0 ? queued_s / queued : NAN;
     run->batch = batch;
-    take_stages(&run->stages, json_object_get(run->answer, "outside"));
+    take_stages(run, json_object_get(run->answer, "outside"));
     return 0;
 }
 
@@ -400,15 +392,12 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
                     1e3 * going_on);
 }
 
-void orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
-                            const char *what)
+void orr_cell_run_add_means(json_t **to, const struct orr_cell_run *run, const char *what)
 {
-    size_t k;
-    json_t *one;
-    json_array_foreach (json_object_get(run->answer, what), k, one) {
-        const char *name = orr_json_text(one, "name");
-        orr_named_times_add(to, name ? name : "",
-                            orr_cell_run_mean(json_object_get(one, "seconds"), run->batch));
+    const char *name;
+    json_t *times;
+    json_object_foreach (json_object_get(run->answer, what), name, times) {
+        orr_named_times_add(to, name, orr_cell_run_mean(times, run->batch));
     }
 }
 
@@ -494,11 +483,11 @@ void orr_cell_run_release(struct orr_cell_run *run)
     free(run->kept_masses);
     orr_verify_release_forces(&run->kept_forces);
     orr_verify_release_forces(&run->first);
-    orr_named_times_release(&run->stages);
+    json_decref(run->stages);
     json_decref(run->about);
     json_decref(run->parameters);
     json_decref(run->answer);
     memset(run->fresh, 0, sizeof run->fresh);
-    run->about = run->parameters = run->answer = NULL;
+    run->stages = run->about = run->parameters = run->answer = NULL;
     run->kept_masses = NULL;
 }

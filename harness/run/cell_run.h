@@ -12,13 +12,6 @@
 #include "run/verify.h"
 #include "measure/sampler.h"
 
-/* What a verification of a sample with masses of its own found, and what it takes to repeat it. */
-struct orr_cell_check {
-    int sample;               /* counted from 0 */
-    uint64_t masses, targets; /* seeds of orr_cell_run_masses and of the targets */
-    struct orr_errors errors;
-};
-
 struct orr_cell_run {
     /* set by the caller */
     struct orr_referee *referee;
@@ -60,12 +53,12 @@ struct orr_cell_run {
     double
         queued_s; /* mean of the steps back to back; NAN without, or if they launched otherwise */
     /* filled in on the way */
-    struct orr_errors errors;          /* of the bodies with their own masses */
-    bool conserved;                    /* start and end are known */
-    struct orr_totals start, end;      /* of an integration */
-    double potential;                  /* at the end, by the variant; NAN without */
-    struct orr_named_times_set stages; /* of the host outside steps: a value for prepare, each
-                                          upload, each fetch */
+    struct orr_errors errors;     /* of the bodies with their own masses */
+    bool conserved;               /* start and end are known */
+    struct orr_totals start, end; /* of an integration */
+    double potential;             /* at the end, by the variant; NAN without */
+    json_t *stages;               /* of the host outside steps (named_times.h): a value for
+                                     prepare, each upload, each fetch */
 };
 
 /* Loads the variant and opens its device: fills in about, dimensions, capabilities. `about` knows
@@ -113,8 +106,7 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
 double orr_cell_run_mean(const json_t *seconds, int batch);
 /* Adds the means over the latest batch of the device's "phases", or of the host's stages "within"
  * the step. */
-void orr_cell_run_add_means(struct orr_named_times_set *to, const struct orr_cell_run *run,
-                            const char *what);
+void orr_cell_run_add_means(json_t **to, const struct orr_cell_run *run, const char *what);
 
 /* Verifies the results of a step with the bodies' own masses against the fp64 reference; ORR_EWRONG
  * with the reason. Fills in `errors` either way. */
@@ -122,16 +114,15 @@ int orr_cell_run_verify(struct orr_cell_run *run);
 /* The reference of `of` by itself, kept for nobody: of run->bodies, or of what these were rounded
  * from, whose boxes are theirs. Release it whatever is returned. */
 int orr_cell_run_reference(struct orr_reference *out, const struct orr_cell_run *run,
-                           const struct orr_bodies *of, const struct orr_targets *targets);
+                           const struct orr_bodies *of);
 /* What a step with these masses left. */
 struct orr_cell_result {
     const struct orr_forces *forces;
     double *masses;
 };
-/* The errors of up to ORR_REFERENCE_SETS results, all on the same targets; judges nothing. */
-int orr_cell_run_errors(struct orr_errors *errors, const struct orr_cell_run *run,
-                        const struct orr_cell_result *results, int count,
-                        const struct orr_targets *targets);
+/* Judges nothing. */
+int orr_cell_run_errors(struct orr_errors *out, const struct orr_cell_run *run,
+                        const struct orr_cell_result *result, const struct orr_targets *targets);
 /* Verifies the latest step, on a few targets that nobody could know while it ran, held to the
  * bound of the maximum; and that all results are finite. */
 int orr_cell_run_check_sample(const struct orr_cell_run *run);
@@ -181,39 +172,34 @@ int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds);
 /* One value a sample, the warm-up left out. */
 struct orr_measured {
     struct orr_samples samples;
-    struct orr_named_times_set phases; /* device seconds */
-    struct orr_named_times_set stages; /* host seconds within the step */
-    struct orr_named_times_set clocks; /* "upload", "fetch", "cold", "single", "queued", "device":
-                                        * seconds; "heap", "buffer bytes": bytes; "buffers" */
-    int batch;                         /* steps a sample that count */
-    bool cold;                         /* another one comes first */
-    int queue;                         /* steps back to back a sample; 0: none */
-    bool recorded;                     /* these were one recording, replayed */
-    bool refused;                      /* they were not, although NCCL can be recorded */
-    bool back_to_back;                 /* these are samples.step_s, else single steps are */
-    bool counts_upload, counts_fetch;  /* the step's time includes them: work is done there */
+    /* named_times.h */
+    json_t *phases;    /* device seconds */
+    json_t *stages;    /* host seconds within the step */
+    json_t *clocks;    /* all numbers of a worker's answers, and "cold", "single", "queued",
+                          "device": seconds */
+    int batch;         /* steps a sample that count */
+    bool cold;         /* another one comes first */
+    int queue;         /* steps back to back a sample; 0: none */
+    bool recorded;     /* these were one recording, replayed */
+    bool refused;      /* they were not, although NCCL can be recorded */
+    bool back_to_back; /* these are samples.step_s, else single steps are */
+    bool counts_upload, counts_fetch; /* the step's time includes them: work is done there */
     /* What the times of kernels come from; NULL: another round of the cell has them, by their
      * timestamps, and the events of this one would be a second clock. */
     const char *kernel_clock;
-    char untimed[200];               /* why that is not their timestamps, or "" */
-    char odd[160];                   /* why steps back to back do not count, or "" */
-    struct orr_cell_check checks[2]; /* of a random sample and the last */
-    int check_count;
-    /* that each step leaves on the host's heap, on the device */
-    double leaked_bytes, leaked_buffers, leaked_buffer_bytes;
+    char odd[160]; /* why steps back to back do not count, or "" */
     json_t *ranks; /* of several: [{step_s: [], kernel_s: [], exchange_s: [], wait_s: []}] */
     /* of steps that several ranks replayed, likewise, and their phases; NULL and none: no such */
     json_t *replayed_ranks;
-    struct orr_named_times_set replayed_phases;
+    json_t *replayed_phases;
     json_t *readings; /* of the sensors: {name: [one a sample]} */
-    json_t *sensors, *surroundings;
-    char beside[160]; /* what other programs did meanwhile (surroundings.h) */
-    json_t *joules;   /* of a window of steps (orr_cell_run_joules); NULL: not asked for */
 };
 
-/* Samples under `policy`, after the first step, and verifies. Release it whatever is returned. */
-int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
-                         const struct orr_policy *policy);
+/* Samples under `policy`, after the first step, and verifies; what is no time goes to the record at
+ * once. *joules is the answer to a window of steps, NULL: not asked for. Release both whatever is
+ * returned. */
+int orr_cell_run_measure(struct orr_measured *out, json_t **joules, struct orr_cell_run *run,
+                         const struct orr_policy *policy, json_t *record);
 void orr_cell_run_release_measured(struct orr_measured *measured);
 
 /* --- whether the bodies of an integration went where its steps lead (trajectory.h) --- */

@@ -2,6 +2,7 @@
 /* The samples of a run: each of new masses, with a look at a few of its bodies; the last one and
  * another are verified in full. */
 #include "run/cell_run.h"
+#include "run/cell_record.h"
 #include "run/rank_library.h"
 
 #include <math.h>
@@ -38,6 +39,7 @@ static const double NOTICED_S = 2e-2;
 struct sampling {
     struct orr_measured *measured;
     struct orr_cell_run *run;
+    json_t *record;
     int takes;          /* since the warm-up */
     int kept;           /* the one whose result the run keeps, counted from 1 */
     uint64_t kept_seed; /* of its masses */
@@ -79,28 +81,20 @@ static double gap_of(const struct orr_cell_run *run)
 
 static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
 {
-    static const char *const told[][2] = {{"upload", "upload_s"},
-                                          {"fetch", "fetch_s"},
-                                          {"own upload", "own_upload_s"},
-                                          {"own fetch", "own_fetch_s"},
-                                          {"heap", "heap_bytes"},
-                                          {"buffers", "buffers"},
-                                          {"buffer bytes", "buffer_bytes"},
-                                          {"staged upload", "staged_upload_s"},
-                                          {"staged fetch", "staged_fetch_s"},
-                                          {"work", "work_s"}};
-    const json_t *a = run->answer;
-    struct orr_named_times_set *clocks = &to->clocks;
+    const char *name;
+    json_t *value, *a = run->answer;
+    json_object_foreach (a, name, value) {
+        if (json_is_number(value))
+            orr_named_times_add(&to->clocks, name, json_number_value(value));
+    }
     to->counts_upload |= orr_json_integer(a, "upload_launches") > 0;
     to->counts_fetch |= orr_json_integer(a, "fetch_launches") > 0;
-    for (size_t k = 0; k < sizeof told / sizeof *told; k++)
-        orr_named_times_add(clocks, told[k][0], orr_json_number(a, told[k][1]));
-    orr_named_times_add(clocks, "single", run->step_s);
-    orr_named_times_add(clocks, "gap", gap_of(run));
+    orr_named_times_add(&to->clocks, "single", run->step_s);
+    orr_named_times_add(&to->clocks, "gap", gap_of(run));
     if (isfinite(run->device_s))
-        orr_named_times_add(clocks, "device", run->device_s);
+        orr_named_times_add(&to->clocks, "device", run->device_s);
     if (to->cold)
-        orr_named_times_add(clocks, "cold",
+        orr_named_times_add(&to->clocks, "cold",
                             json_number_value(json_array_get(json_object_get(a, "step_s"), 0)));
 }
 
@@ -235,8 +229,8 @@ static void forget_ranks(struct orr_measured *measured)
 {
     json_decref(measured->ranks);
     json_decref(measured->replayed_ranks);
-    measured->ranks = measured->replayed_ranks = NULL;
-    orr_named_times_release(&measured->replayed_phases);
+    json_decref(measured->replayed_phases);
+    measured->ranks = measured->replayed_ranks = measured->replayed_phases = NULL;
 }
 
 /* What the warm-up left is no sample. */
@@ -244,12 +238,12 @@ static void forget_warm_up(void *context)
 {
     struct sampling *sampling = context;
     struct orr_measured *measured = sampling->measured;
-    orr_named_times_release(&measured->phases);
-    orr_named_times_release(&measured->stages);
-    orr_named_times_release(&measured->clocks);
+    json_decref(measured->phases);
+    json_decref(measured->stages);
+    json_decref(measured->clocks);
     json_decref(measured->readings);
     forget_ranks(measured);
-    measured->readings = NULL;
+    measured->phases = measured->stages = measured->clocks = measured->readings = NULL;
     measured->counts_upload = measured->counts_fetch = false;
     sampling->takes = 0;
     sampling->warm = true;
@@ -257,33 +251,32 @@ static void forget_warm_up(void *context)
 
 /* --- after the last --- */
 
-/* The last one and, unless that is it, the random one, on targets drawn now for both: what was
- * found, and how the bodies moved. */
+/* In full, on targets drawn now. */
+static int verify_sample(struct sampling *sampling, int sample, uint64_t masses_seed,
+                         const struct orr_cell_result *result, const struct orr_targets *targets)
+{
+    const struct orr_cell_run *run = sampling->run;
+    struct orr_cell_motion motion = {0};
+    struct orr_errors errors;
+    if (orr_cell_run_errors(&errors, run, result, targets))
+        return orr_error_code();
+    orr_cell_record_check(sampling->record, sample - 1, &errors, targets->seed, masses_seed);
+    return orr_verify_judge(&errors, &run->bound) || orr_cell_motion_check(&motion, run, result)
+               ? orr_error_context("sample %d", sample)
+               : 0;
+}
+
+/* The last one and, unless that is it, the random one. */
 static int verify_samples(struct sampling *sampling)
 {
     const struct orr_cell_run *run = sampling->run;
-    struct orr_measured *measured = sampling->measured;
-    const struct orr_cell_result results[] = {{&run->forces, run->masses},
-                                              {&run->kept_forces, run->kept_masses}};
-    const int samples[] = {sampling->takes, sampling->kept};
-    const uint64_t seeds[] = {run->masses_seed, sampling->kept_seed};
+    const struct orr_cell_result last = {&run->forces, run->masses},
+                                 kept = {&run->kept_forces, run->kept_masses};
     const struct orr_targets targets = {.seed = orr_cell_run_seed()};
-    struct orr_errors errors[ORR_REFERENCE_SETS];
-    int count = sampling->kept && sampling->kept < sampling->takes ? 2 : 1;
-    bool failed = orr_cell_run_errors(errors, run, results, count, &targets);
-    for (int k = 0; k < count && !failed; k++) {
-        struct orr_cell_motion motion = {0};
-        measured->checks[measured->check_count++] =
-            (struct orr_cell_check){.sample = samples[k] - 1,
-                                    .masses = seeds[k],
-                                    .targets = targets.seed,
-                                    .errors = errors[k]};
-        failed = orr_verify_judge(&errors[k], &run->bound) ||
-                 orr_cell_motion_check(&motion, run, &results[k]);
-        if (failed)
-            orr_error_context("sample %d", samples[k]);
-    }
-    return failed ? orr_error_failed() : 0;
+    int code = verify_sample(sampling, sampling->takes, run->masses_seed, &last, &targets);
+    return code || !sampling->kept || sampling->kept == sampling->takes
+               ? code
+               : verify_sample(sampling, sampling->kept, sampling->kept_seed, &kept, &targets);
 }
 
 /* An upload or a fetch takes time of its own only if that is more than moving its bytes can take:
@@ -304,41 +297,40 @@ static double least_of(const double *seconds, int count)
 static bool takes(const struct orr_measured *measured, const char *clock, double bytes,
                   double rest_s, double step_s)
 {
-    const struct orr_named_times own = orr_named_times_of(&measured->clocks, clock);
-    const double median = orr_stats_median(own.seconds, (size_t)own.count);
+    const double median = orr_named_times_median(measured->clocks, clock);
     return median > rest_s + bytes / SLOWEST && median > step_s;
 }
 
 /* Puts that series in the place of the samples, or adds it to `kept` times what they are. */
 static void use_clock(struct orr_measured *measured, const char *clock, int kept)
 {
-    struct orr_named_times times = orr_named_times_of(&measured->clocks, clock);
-    for (int k = 0; k < measured->samples.count && k < times.count; k++)
-        measured->samples.step_s[k] = kept * measured->samples.step_s[k] + times.seconds[k];
+    const json_t *times = json_object_get(measured->clocks, clock);
+    double *step_s = measured->samples.step_s;
+    for (size_t k = 0; k < (size_t)measured->samples.count && k < json_array_size(times); k++)
+        step_s[k] = kept * step_s[k] + json_number_value(json_array_get(times, k));
 }
 
 /* Work that is done where bodies and results only move is timed with the step, and so is a stage
  * that is declared there and takes longer than the step itself. */
 static void count_hidden_work(struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    const struct orr_named_times works = orr_named_times_of(&measured->clocks, "work");
-    const double work = orr_stats_median(works.seconds, (size_t)works.count),
+    const double work = orr_named_times_median(measured->clocks, "work_s"),
                  matters = MATTERS * work, n = (double)run->bodies->n,
                  up = n * ORR_COLUMNS * sizeof(double),
                  down = n * (run->steps > 0 ? ORR_VERIFY_COLUMNS : 4) * sizeof(float);
-    measured->counts_upload |= takes(measured, "own upload", up, REST_S, matters);
-    measured->counts_fetch |= takes(measured, "own fetch", down, REST_S, matters);
+    measured->counts_upload |= takes(measured, "own_upload_s", up, REST_S, matters);
+    measured->counts_fetch |= takes(measured, "own_fetch_s", down, REST_S, matters);
     /* A near field's stages are held by the ceiling of its pairs alone: to sort bodies into boxes
      * takes longer than their sums do on a GPU. */
     if (run->level < 0) {
         const double rest_s = run->ranks > 1 ? run->ranks * STAGED_RANK_S : STAGED_S;
-        measured->counts_upload |= takes(measured, "staged upload", up, rest_s, work);
-        measured->counts_fetch |= takes(measured, "staged fetch", down, rest_s, work);
+        measured->counts_upload |= takes(measured, "staged_upload_s", up, rest_s, work);
+        measured->counts_fetch |= takes(measured, "staged_fetch_s", down, rest_s, work);
     }
     if (measured->counts_upload)
-        use_clock(measured, "upload", 1);
+        use_clock(measured, "upload_s", 1);
     if (measured->counts_fetch)
-        use_clock(measured, "fetch", 1);
+        use_clock(measured, "fetch_s", 1);
 }
 
 /* What must be asked again, where the median sample was beyond it: a worker that waits for a busy
@@ -349,12 +341,11 @@ static const double AGAIN_S = 10;
 static int check_gap(const struct orr_measured *measured, struct orr_cell_run *run,
                      const char *clock, const struct orr_cell_steps *how)
 {
-    const struct orr_named_times gaps = orr_named_times_of(&measured->clocks, clock);
     const double end = orr_clock_now() + AGAIN_S;
     double again[AGAIN];
     int count = 0;
     /* Ranks wait for each other. */
-    if (!gaps.count || !(orr_stats_median(gaps.seconds, (size_t)gaps.count) > 0) || run->ranks > 1)
+    if (!(orr_named_times_median(measured->clocks, clock) > 0) || run->ranks > 1)
         return 0;
     for (; count < AGAIN && (count < LEAST_AGAIN || orr_clock_now() < end); count++) {
         if (step_and_check(run, how))
@@ -386,24 +377,43 @@ static int check_gaps(const struct orr_measured *measured, struct orr_cell_run *
  * since what is taken once, a stream's buffer, say, is no leak. */
 static double growth(const struct orr_measured *measured, const char *what)
 {
-    struct orr_named_times of = orr_named_times_of(&measured->clocks, what);
-    if (of.count < 3)
+    const json_t *of = json_object_get(measured->clocks, what);
+    const size_t count = json_array_size(of);
+    if (count < 3)
         return 0;
-    double *more = orr_memory_get((size_t)of.count * sizeof *more);
-    for (int i = 1; i < of.count; i++)
-        more[i - 1] = of.seconds[i] - of.seconds[i - 1];
-    qsort(more, (size_t)of.count - 1, sizeof *more, orr_stats_ascending);
-    double least = more[(of.count - 2) / 4];
+    double *more = orr_memory_get(count * sizeof *more);
+    for (size_t i = 1; i < count; i++)
+        more[i - 1] =
+            json_number_value(json_array_get(of, i)) - json_number_value(json_array_get(of, i - 1));
+    qsort(more, count - 1, sizeof *more, orr_stats_ascending);
+    double least = more[(count - 2) / 4];
     free(more);
     return least / (measured->batch + measured->cold + (measured->queue ? 1 + measured->queue : 0));
 }
 
-static int switch_sensors(struct orr_cell_run *run, bool stop, json_t **out)
+/* What an allocator or a driver keeps for itself grows by less. */
+static const double LEAK_BYTES = 256, DRIVER_LEAK_BYTES = 16384;
+
+static void remark_leaks(const struct sampling *sampling)
+{
+    const struct orr_measured *measured = sampling->measured;
+    const double buffers = growth(measured, "buffers"),
+                 buffer_bytes = growth(measured, "buffer_bytes"),
+                 bytes = growth(measured, "heap_bytes");
+    if (buffers > 0 || buffer_bytes > 0)
+        orr_cell_record_remark(sampling->record, "a step leaks %.3g device buffers of %.0f bytes",
+                               buffers, buffer_bytes);
+    else if (bytes >= (orr_cell_run_on_host(sampling->run) ? LEAK_BYTES : DRIVER_LEAK_BYTES))
+        orr_cell_record_remark(sampling->record, "a step leaks %.0f bytes of memory", bytes);
+}
+
+static int switch_sensors(struct sampling *sampling, bool stop)
 {
     json_t *answer;
-    int code = orr_referee_ask(run->referee, json_pack("{s:s, s:b}", "ask", "sense", "stop", stop),
-                               &answer);
-    *out = json_incref(json_object_get(answer, "sensors"));
+    int code = orr_referee_ask(sampling->run->referee,
+                               json_pack("{s:s, s:b}", "ask", "sense", "stop", stop), &answer);
+    if (stop)
+        json_object_set(sampling->record, "sensors", json_object_get(answer, "sensors"));
     json_decref(answer);
     return code;
 }
@@ -441,16 +451,16 @@ static double least_busy(const json_t *ranks)
  * events, too. */
 static double least_of_kernels(const struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    const struct orr_named_times device = orr_named_times_of(&measured->clocks, "device");
+    const int timed = orr_named_times_count(measured->clocks, "device");
     const char *id = orr_json_text(run->about, "device");
     const bool gpu = orr_json_is(run->about, "device_kind", "gpu"),
                cuda = id && !strncmp(id, "cuda:", 5);
-    double least = least_of(device.seconds, device.count);
-    if (!device.count && run->kernels_s > 0)
+    double least = orr_named_times_least(measured->clocks, "device");
+    if (!timed && run->kernels_s > 0)
         return run->kernels_s;
-    if (!gpu || (device.count && cuda))
+    if (!gpu || (timed && cuda))
         return least;
-    if (!device.count)
+    if (!timed)
         least = run->ranks > 1 ? least_busy(measured->ranks)
                                : least_of(measured->samples.kernel_s, measured->samples.count);
     return fmax(least - ORR_LAUNCHING_S * (double)orr_json_integer(run->answer, "launches"),
@@ -460,26 +470,25 @@ static double least_of_kernels(const struct orr_measured *measured, const struct
 /* What ranks took is told of the steps that are timed. */
 static void use_replayed(struct orr_measured *measured)
 {
-    const struct orr_named_times kernel = orr_named_times_of(&measured->clocks, "replayed kernel");
-    if (kernel.count != measured->samples.count)
+    const json_t *kernel = json_object_get(measured->clocks, "replayed kernel");
+    json_t *phases = measured->phases, *ranks = measured->ranks;
+    if (json_array_size(kernel) != (size_t)measured->samples.count)
         return;
-    memcpy(measured->samples.kernel_s, kernel.seconds,
-           (size_t)kernel.count * sizeof *kernel.seconds);
-    const struct orr_named_times_set single = measured->phases;
-    json_t *ranks = measured->ranks;
+    for (int k = 0; k < measured->samples.count; k++)
+        measured->samples.kernel_s[k] = json_number_value(json_array_get(kernel, (size_t)k));
     measured->phases = measured->replayed_phases;
     measured->ranks = measured->replayed_ranks;
-    measured->replayed_phases = single;
+    measured->replayed_phases = phases;
     measured->replayed_ranks = ranks;
 }
 
 /* Those back to back, where they do the same and no work is done outside of steps. */
 static void choose_steps(struct orr_measured *measured, const struct orr_cell_run *run)
 {
-    struct orr_named_times queued = orr_named_times_of(&measured->clocks, "queued");
-    double least = least_of_kernels(measured, run),
-           median = orr_stats_median(queued.seconds, (size_t)queued.count);
-    if (!isfinite(least) || !queued.count || queued.count != measured->samples.count)
+    const double least = least_of_kernels(measured, run),
+                 median = orr_named_times_median(measured->clocks, "queued");
+    const int queued = orr_named_times_count(measured->clocks, "queued");
+    if (!isfinite(least) || !queued || queued != measured->samples.count)
         return;
     bool same = median >= SAME_WORK * least - SAME_WORK_S;
     if (!same)
@@ -504,7 +513,8 @@ enum { HOPELESS = 4 };
 
 /* Where timestamps slow launches down, steps apart from the samples are traced, after them all. Now
  * and then a record comes late, and its batch is left out. */
-static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s)
+static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s,
+                         json_t *record)
 {
     const struct orr_cell_steps how = {
         .batch = measured->batch, .cold = measured->cold, .fresh = true, .traced = true};
@@ -515,8 +525,7 @@ static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run
          k++) {
         code = step_and_check(run, &how);
         if (!code && !isfinite(run->device_s)) {
-            const char *why = orr_json_text(run->answer, "unknown");
-            snprintf(measured->untimed, sizeof measured->untimed, "%s", why ? why : "");
+            json_object_set(record, "kernel_clock_reason", json_object_get(run->answer, "unknown"));
         } else if (!code) {
             orr_named_times_add(&measured->clocks, "device", run->device_s);
             known++;
@@ -528,15 +537,16 @@ static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run
 /* Fills in the kernel clock and, where the samples do not hold them, the kernels' own times, from
  * steps of their own, in at most so many seconds or one batch. Nothing is timed after that in this
  * worker, which is to be replaced. */
-static int time_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s)
+static int time_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s,
+                        json_t *record)
 {
-    int code = 0, known = orr_named_times_of(&measured->clocks, "device").count;
+    int code = 0, known = orr_named_times_count(measured->clocks, "device");
     if (!known && run->ranks < 2 && !orr_cell_run_on_host(run) && !(run->kernels_s > 0) &&
         orr_json_integer(run->answer, "launches") > 0)
-        code = trace_kernels(measured, run, limit_s);
-    known = orr_named_times_of(&measured->clocks, "device").count;
+        code = trace_kernels(measured, run, limit_s, record);
+    known = orr_named_times_count(measured->clocks, "device");
     if (known)
-        *measured->untimed = '\0';
+        json_object_del(record, "kernel_clock_reason");
     measured->kernel_clock = orr_cell_run_on_host(run) ? "host clock"
                              : known                   ? "kernel timestamps"
                              : run->kernels_s > 0      ? NULL
@@ -553,17 +563,18 @@ static const double BURST_S = 0.02;
 
 /* Steps as the times are of, under the energy counter, verified like a sample. Where the cell's
  * time would not do for twice as many, it is left out. */
-static int measure_joules(struct orr_measured *out, struct orr_cell_run *run)
+static int measure_joules(json_t **out, const struct orr_measured *measured,
+                          struct orr_cell_run *run)
 {
-    double step_s = orr_stats_median(out->samples.step_s, (size_t)out->samples.count),
+    double step_s = orr_stats_median(measured->samples.step_s, (size_t)measured->samples.count),
            seconds = step_s < LONG_S ? WINDOW_S : WINDOW_OF_LONG_S;
     if (run->referee->deadline - orr_clock_now() < 2 * (step_s + seconds)) {
-        out->joules = json_pack("{s:s}", "reason", "the time of the cell is nearly over");
+        *out = json_pack("{s:s}", "reason", "the time of the cell is nearly over");
         return 0;
     }
     int queued = step_s < BURST_S ? (int)(BURST_S / fmax(step_s, 1e-6)) : 1;
-    int code = orr_cell_run_joules(run, seconds, queued, &out->joules);
-    return code || !json_object_get(out->joules, "steps") ? code : orr_cell_run_check_sample(run);
+    int code = orr_cell_run_joules(run, seconds, queued, out);
+    return code || !json_object_get(*out, "steps") ? code : orr_cell_run_check_sample(run);
 }
 
 /* --- all of it --- */
@@ -574,6 +585,7 @@ static int take_samples(struct orr_measured *out, struct sampling *sampling,
     struct orr_cell_run *run = sampling->run;
     struct orr_sampler sampler = {policy, run->step_s, take_sample, forget_warm_up, sampling};
     struct orr_system_state around;
+    char beside[160];
     double start = orr_clock_now();
     const char *pci = orr_json_text(run->about, "device_pci");
     const struct orr_system_state_of of = {
@@ -583,21 +595,25 @@ static int take_samples(struct orr_measured *out, struct sampling *sampling,
         .on_cores = !orr_json_is(run->about, "device_kind", "gpu")};
     orr_system_state_begin(&around, &of);
     orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
-    if (switch_sensors(run, false, &out->sensors) || orr_sampler_run(&sampler, &out->samples) ||
-        switch_sensors(run, true, &out->sensors))
+    if (switch_sensors(sampling, false) || orr_sampler_run(&sampler, &out->samples) ||
+        switch_sensors(sampling, true))
         return orr_error_code();
     start = orr_clock_now();
-    out->surroundings = orr_system_state_end(&around, out->beside, sizeof out->beside);
+    json_object_set_new(sampling->record, "surroundings",
+                        orr_system_state_end(&around, beside, sizeof beside));
+    if (*beside)
+        json_object_set_new(sampling->record, "beside", json_string(beside));
     orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
     return verify_samples(sampling) || check_gaps(out, run) ? orr_error_failed() : 0;
 }
 
-int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
-                         const struct orr_policy *policy)
+int orr_cell_run_measure(struct orr_measured *out, json_t **joules, struct orr_cell_run *run,
+                         const struct orr_policy *policy, json_t *record)
 {
     out->batch = 1;
     struct sampling sampling = {.measured = out,
                                 .run = run,
+                                .record = record,
                                 .chance = orr_cell_run_seed(),
                                 .single_s = run->step_s,
                                 .queued_s = run->step_s,
@@ -607,29 +623,24 @@ int orr_cell_run_measure(struct orr_measured *out, struct orr_cell_run *run,
         return orr_error_code();
     use_clock(out, "single", 0);
     count_hidden_work(out, run);
-    out->leaked_bytes = growth(out, "heap");
-    out->leaked_buffers = growth(out, "buffers");
-    out->leaked_buffer_bytes = growth(out, "buffer bytes");
+    remark_leaks(&sampling);
     /* One more step, after which nothing may go on: a variant that did all its work while the first
      * one was watched is watched again. Not among the samples, since it costs OpenMP its threads.
      */
     if ((run->step_s <= ORR_LONG_STEP_S && step_and_check(run, &last)) ||
-        time_kernels(out, run, policy->time_limit_s))
+        time_kernels(out, run, policy->time_limit_s, record))
         return orr_error_code();
     choose_steps(out, run);
-    return policy->joules ? measure_joules(out, run) : 0;
+    return policy->joules ? measure_joules(joules, out, run) : 0;
 }
 
 void orr_cell_run_release_measured(struct orr_measured *measured)
 {
     orr_sampler_release(&measured->samples);
-    orr_named_times_release(&measured->phases);
-    orr_named_times_release(&measured->stages);
-    orr_named_times_release(&measured->clocks);
+    json_decref(measured->phases);
+    json_decref(measured->stages);
+    json_decref(measured->clocks);
     json_decref(measured->readings);
     forget_ranks(measured);
-    json_decref(measured->joules);
-    json_decref(measured->sensors);
-    json_decref(measured->surroundings);
     *measured = (struct orr_measured){0};
 }

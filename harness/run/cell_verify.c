@@ -36,101 +36,72 @@ static struct orr_reference_of reference_of(const struct orr_cell_run *run)
     return (struct orr_reference_of){run->bodies, run->sha256, run->eps, run->level, run->targets};
 }
 
-/* --- integrations --- */
-
-/* Where the results say that the bodies are, with no velocities unless they are asked for, and no
- * masses. The referee's, until the next call, with memory for as many bodies as any result of the
- * cell has: to take it anew costs as much as to fill it. */
-static int moved_bodies(const struct orr_bodies **out, const struct orr_cell_run *run,
-                        const struct orr_forces *forces, bool velocities)
-{
-    struct orr_referee *referee = run->referee;
-    struct orr_bodies *moved = &referee->moved;
-    *out = moved;
-    if (run->bodies->n > referee->moved_room || moved->dimensions != run->dimensions) {
-        orr_bodies_release(moved);
-        referee->moved_room = 0;
-        if (orr_bodies_make(moved, run->bodies->n, run->dimensions))
-            return orr_error_code();
-        referee->moved_room = run->bodies->n;
-    }
-    moved->n = run->bodies->n;
-    orr_verify_place(moved, forces, run->dimensions, velocities);
-    return 0;
-}
-
 /* --- accelerations --- */
 
-/* The boxes of bodies that stay where they are are found once. */
-static int make_near(struct orr_reference *out, const struct orr_cell_run *run,
-                     const struct orr_bodies *at, const struct orr_sources *sources, int count,
-                     const struct orr_targets *targets)
+/* Bodies where the results say that they are, without masses. Release them whatever is returned. */
+static int make_moved(struct orr_bodies *out, const struct orr_cell_run *run,
+                      const struct orr_forces *forces)
+{
+    int code = orr_bodies_make(out, run->bodies->n, run->dimensions);
+    if (!code)
+        orr_verify_place(out, forces, run->dimensions);
+    return code;
+}
+
+/* Of sources at the places of `at`, cached for nobody. The boxes of bodies that stay where they are
+ * are found once. */
+static int make_reference(struct orr_reference *out, const struct orr_cell_run *run,
+                          const struct orr_bodies *at, const struct orr_sources *sources,
+                          const struct orr_targets *targets)
 {
     const struct orr_reference_of of = reference_of(run);
     struct orr_reference_near own = {0};
     const struct orr_reference_near *near = &own;
+    if (run->level < 0)
+        return orr_reference_make(out, sources, targets);
     int code = at == run->bodies ? orr_referee_cache_near(&run->referee->cache, &near, &of)
                                  : orr_reference_near_make(&own, at, run->level);
     if (!code)
-        code = orr_reference_make_near(out, near, sources, count, targets);
+        code = orr_reference_make_near(out, near, sources, targets);
     orr_reference_near_release(&own);
     return code;
 }
 
-/* The references of bodies with those masses, which are cached for nobody. Release each whatever is
- * returned. */
-static int make_references(struct orr_reference *out, const struct orr_cell_run *run,
-                           const struct orr_bodies *at, const struct orr_cell_result *results,
-                           int count, const struct orr_targets *targets)
-{
-    struct orr_sources sources[ORR_REFERENCE_SETS];
-    for (int k = 0; k < count; k++)
-        sources[k] = orr_reference_sources(at, results[k].masses, run->eps);
-    return run->level >= 0 ? make_near(out, run, at, sources, count, targets)
-                           : orr_reference_make_each(out, sources, count, targets);
-}
-
 int orr_cell_run_reference(struct orr_reference *out, const struct orr_cell_run *run,
-                           const struct orr_bodies *of, const struct orr_targets *targets)
+                           const struct orr_bodies *of)
 {
     struct orr_sources sources = orr_reference_sources(of, of->mass, run->eps);
     double start = orr_clock_now();
     for (int d = 0; d < 3; d++)
         sources.boxed[d] = run->bodies->pos[d];
-    int code = run->level >= 0 ? make_near(out, run, run->bodies, &sources, 1, targets)
-                               : orr_reference_make(out, &sources, targets);
+    int code = make_reference(out, run, run->bodies, &sources, &run->targets);
     orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
 }
 
-/* Of results over bodies at the same places. */
-static int errors_at(struct orr_errors *errors, const struct orr_cell_run *run,
-                     const struct orr_bodies *at, const struct orr_cell_result *results, int count,
-                     const struct orr_targets *targets)
+/* An integration's are judged where the bodies are at its end. */
+static int find_errors(struct orr_errors *out, const struct orr_cell_run *run,
+                       const struct orr_cell_result *result, const struct orr_targets *targets)
 {
-    struct orr_reference references[ORR_REFERENCE_SETS] = {0};
-    int code = make_references(references, run, at, results, count, targets);
-    for (int k = 0; k < count && !code; k++)
-        code = orr_verify_errors(&errors[k], results[k].forces, &references[k], run->dimensions);
-    for (int k = 0; k < count; k++)
-        orr_reference_release(&references[k]);
+    struct orr_reference reference = {0};
+    struct orr_bodies moved = {0};
+    const struct orr_bodies *at = run->steps > 0 ? &moved : run->bodies;
+    int code = run->steps > 0 ? make_moved(&moved, run, result->forces) : 0;
+    const struct orr_sources sources = orr_reference_sources(at, result->masses, run->eps);
+    if (!code)
+        code = make_reference(&reference, run, at, &sources, targets);
+    if (!code)
+        code = orr_verify_errors(out, result->forces, &reference, run->dimensions);
+    orr_reference_release(&reference);
+    orr_bodies_release(&moved);
     return code;
 }
 
-int orr_cell_run_errors(struct orr_errors *errors, const struct orr_cell_run *run,
-                        const struct orr_cell_result *results, int count,
-                        const struct orr_targets *targets)
+int orr_cell_run_errors(struct orr_errors *out, const struct orr_cell_run *run,
+                        const struct orr_cell_result *result, const struct orr_targets *targets)
 {
     double start = orr_clock_now();
-    const bool moves = run->steps > 0;
-    int code = moves ? 0 : errors_at(errors, run, run->bodies, results, count, targets);
-    for (int k = 0; k < count && !code && moves; k++) {
-        const struct orr_bodies *moved;
-        code = moved_bodies(&moved, run, results[k].forces, false) ||
-                       errors_at(&errors[k], run, moved, &results[k], 1, targets)
-                   ? orr_error_failed()
-                   : 0;
-    }
+    int code = find_errors(out, run, result, targets);
     orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
 }
@@ -150,61 +121,56 @@ int orr_cell_run_check_sample(const struct orr_cell_run *run)
     const struct orr_bound only_worst = {INFINITY, INFINITY, run->bound.max, run->bound.by_terms};
     const struct orr_cell_result result = {&run->forces, run->masses};
     const struct orr_targets targets = {.count = LOOK, .seed = orr_cell_run_seed(), .few = true};
-    return check_finite(run) || orr_cell_run_errors(&errors, run, &result, 1, &targets) ||
+    return check_finite(run) || orr_cell_run_errors(&errors, run, &result, &targets) ||
                    orr_verify_judge(&errors, &only_worst)
                ? orr_error_failed()
                : 0;
 }
 
-static int judge_errors(struct orr_cell_run *run, const struct orr_reference *reference)
+/* Energy and momentum before and after are summed once a run; those of the start are kept from run
+ * to run. */
+static int sum_totals(struct orr_cell_run *run)
 {
-    struct orr_errors errors;
-    int code = orr_verify_errors(&errors, &run->forces, reference, run->dimensions);
-    if (code)
-        return code;
-    orr_verify_widen(&run->errors, &errors);
-    return orr_verify_judge(&errors, &run->bound);
+    const struct orr_reference_of start = reference_of(run);
+    struct orr_bodies b = {0};
+    int code = make_moved(&b, run, &run->forces);
+    const struct orr_sources end = orr_reference_sources(&b, run->bodies->mass, run->eps);
+    run->conserved = true;
+    run->start = orr_referee_cache_totals(&run->referee->cache, &start);
+    if (!code)
+        orr_reference_totals(&run->end, &end,
+                             (const double *const[3]){b.vel[0], b.vel[1], b.vel[2]});
+    run->potential = run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
+    orr_bodies_release(&b);
+    return code;
 }
 
-/* An integration is verified at its end: its forces must be those at its positions. Energy and
- * momentum before and after are summed once a run; those of the start are kept from run to run. */
-static int verify_moved(struct orr_cell_run *run)
+static int find_own_errors(struct orr_errors *out, struct orr_cell_run *run)
 {
-    const struct orr_bodies *moved;
-    struct orr_reference reference = {0};
-    const struct orr_reference_of start = reference_of(run);
+    const struct orr_reference *reference;
+    const struct orr_reference_of of = reference_of(run);
     const struct orr_cell_result result = {&run->forces, run->bodies->mass};
-    int code = moved_bodies(&moved, run, &run->forces, true);
-    if (!code)
-        code = make_references(&reference, run, moved, &result, 1, &run->targets);
-    if (!code && !run->conserved) {
-        run->conserved = true;
-        orr_referee_cache_totals(&run->referee->cache, &run->start, &start);
-        const struct orr_sources there = orr_reference_sources(moved, run->bodies->mass, run->eps);
-        orr_reference_totals(&run->end, &there,
-                             (const double *const[3]){moved->vel[0], moved->vel[1], moved->vel[2]});
-        run->potential =
-            run->forces.has_phi ? orr_cell_run_potential(run->bodies, &run->forces) : NAN;
-    }
-    if (!code)
-        code = judge_errors(run, &reference);
-    orr_reference_release(&reference);
-    return code;
+    if (check_finite(run))
+        return orr_error_code();
+    if (run->steps > 0)
+        return find_errors(out, run, &result, &run->targets);
+    return orr_referee_cache_reference(&run->referee->cache, &reference, &of) ||
+                   orr_verify_errors(out, &run->forces, reference, run->dimensions)
+               ? orr_error_failed()
+               : 0;
 }
 
 int orr_cell_run_verify(struct orr_cell_run *run)
 {
     double start = orr_clock_now();
-    const struct orr_reference *reference;
-    const struct orr_reference_of of = reference_of(run);
-    int code = check_finite(run);
-    if (!code && run->steps > 0)
-        code = verify_moved(run);
-    else if (!code)
-        code = orr_referee_cache_reference(&run->referee->cache, &reference, &of) ||
-                       judge_errors(run, reference)
-                   ? orr_error_failed()
-                   : 0;
+    struct orr_errors errors;
+    int code = find_own_errors(&errors, run);
+    if (!code && run->steps > 0 && !run->conserved)
+        code = sum_totals(run);
+    if (!code) {
+        orr_verify_widen(&run->errors, &errors);
+        code = orr_verify_judge(&errors, &run->bound);
+    }
     orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
 }
@@ -238,32 +204,6 @@ double orr_cell_run_potential(const struct orr_bodies *bodies, const struct orr_
     for (size_t i = 0; i < bodies->n; i++)
         sum += 0.5 * bodies->mass[i] * forces->phi[i];
     return sum;
-}
-
-/* The same run with other `steps`, which has not begun. */
-static struct orr_cell_run with_steps(const struct orr_cell_run *run, int steps)
-{
-    char text[16];
-    struct orr_cell_run other = orr_cell_run_again(run);
-    snprintf(text, sizeof text, "%d", steps);
-    orr_cell_run_set(&other, "steps", text);
-    return other;
-}
-
-int orr_cell_run_energy(struct orr_cell_run *run)
-{
-    if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || isnan(run->potential))
-        return 0;
-    struct orr_cell_run start = with_steps(run, 0);
-    bool failed = orr_cell_run_close(run, NULL) || orr_cell_run_begin(&start) ||
-                  orr_cell_run_step(&start, &(struct orr_cell_steps){0}) ||
-                  orr_cell_run_verify(&start);
-    if (!failed) {
-        run->start.energy = run->start.kinetic + orr_cell_run_potential(run->bodies, &start.forces);
-        run->end.energy = run->end.kinetic + run->potential;
-    }
-    orr_cell_run_release(&start);
-    return failed ? orr_error_context("the energy at the start") : 0;
 }
 
 /* Cells of a tree with quadrupoles act by another mix than bodies: the ledger makes their ceiling
@@ -366,12 +306,29 @@ static const struct orr_cell_steps once = {0};
 static int run_from(struct orr_cell_run *out, struct orr_cell_run *run,
                     const struct orr_bodies *from, int steps, const struct orr_cell_steps *how)
 {
-    *out = with_steps(run, steps);
+    char text[16];
+    snprintf(text, sizeof text, "%d", steps);
+    *out = orr_cell_run_again(run);
+    orr_cell_run_set(out, "steps", text);
     out->bodies = from;
     return orr_cell_run_close(run, NULL) || orr_cell_run_begin(out) ||
                    orr_cell_run_step(out, how) || orr_cell_run_check_sample(out)
                ? orr_error_failed()
                : 0;
+}
+
+int orr_cell_run_energy(struct orr_cell_run *run)
+{
+    struct orr_cell_run start = {0};
+    if (run->steps == 0 || run->bodies->n <= ORR_ENERGY_LIMIT || isnan(run->potential))
+        return 0;
+    bool failed = run_from(&start, run, run->bodies, 0, &once) || orr_cell_run_verify(&start);
+    if (!failed) {
+        run->start.energy = run->start.kinetic + orr_cell_run_potential(run->bodies, &start.forces);
+        run->end.energy = run->end.kinetic + run->potential;
+    }
+    orr_cell_run_release(&start);
+    return failed ? orr_error_context("the energy at the start") : 0;
 }
 
 /* Lowers *least to what one of so many evaluations takes at least; of a device the kernels alone,
@@ -471,7 +428,7 @@ static int check_halt(struct orr_cell_run *run, int step)
                                  0x1p-23 * median_apart(run->first.vel, NULL, run)};
     int code = make_twin(&from, run->bodies, 0);
     if (!code && !(code = run_from(&to, run, run->bodies, step, &once))) {
-        orr_verify_place(&from, &to.forces, run->dimensions, true);
+        orr_verify_place(&from, &to.forces, run->dimensions);
         code = run_from(&on, run, &from, run->steps - step, &once);
     }
     if (!code)

@@ -5,13 +5,11 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,6 +57,15 @@ json_t *orr_child_channel_reply(json_t *made, const json_t *request)
     json_object_set_new(reply, "say", json_string(made ? "done" : "failed"));
     json_object_set(reply, "to", json_object_get(request, "id"));
     return reply;
+}
+
+int orr_child_judge_answer(const json_t *answer)
+{
+    const char *text = orr_json_text(answer, "text");
+    const int code = (int)orr_json_integer(answer, "code");
+    return orr_json_is(answer, "say", "done")
+               ? 0
+               : orr_fail(code < 0 ? code : ORR_EINTERNAL, "%s", text ? text : "");
 }
 
 int orr_child_channel_send(struct orr_channel *channel, json_t *message)
@@ -240,43 +247,6 @@ json_int_t orr_child_random(void)
     return number;
 }
 
-enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s,
-                             int signals, void (*partial)(json_t *message, void *context),
-                             void *context, json_t **answer)
-{
-    *answer = NULL;
-    double deadline = timeout_s > 0 ? orr_clock_now() + timeout_s : INFINITY;
-    const json_int_t id = orr_child_random(); /* or what was not asked for would answer, too */
-    json_object_set_new(request, "id", json_integer(id));
-    if (!child->asked++)
-        child->oom_kills = count_oom_kills();
-    int ignored = ftruncate(child->log, 0);
-    (void)ignored;
-    if (orr_child_channel_send(&child->channel, request)) {
-        orr_error_clear();
-        return ORR_HEARD_END;
-    }
-    for (;;) {
-        json_t *message;
-        enum orr_heard heard =
-            orr_child_channel_receive(&child->channel, deadline, signals, &message);
-        if (heard != ORR_HEARD_MESSAGE)
-            return heard;
-        const char *say = orr_json_text(message, "say");
-        if (orr_json_integer(message, "to") != id) { /* from who knows whom */
-            json_decref(message);
-            continue;
-        }
-        if (!say || strcmp(say, "partial")) {
-            *answer = message;
-            return heard;
-        }
-        if (partial)
-            partial(message, context);
-        json_decref(message);
-    }
-}
-
 int orr_child_take_socket(struct orr_channel *out, const char *role)
 {
     int fd = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3),
@@ -294,30 +264,15 @@ bool orr_child_has_more(const struct orr_child *child)
     return child->pid > 0 && (child->channel.used || poll(&wanted, 1, 0) > 0);
 }
 
-/* What a user can do about an end like this one; "" where nobody knows. */
-static void say_remedy(char *out, size_t size, int status, const char *words)
-{
-    enum { FEW_FILES = 256, COULD_NOT_START = 127 };
-    struct rlimit files;
-    *out = '\0';
-    if (WIFEXITED(status) && WEXITSTATUS(status) == COULD_NOT_START &&
-        !getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < FEW_FILES)
-        snprintf(out, size,
-                 "; it may have no more than %ju files open, which are too few: `ulimit "
-                 "-n 1024` before the run",
-                 (uintmax_t)files.rlim_cur);
-    else if (strstr(words, "missing symbols in the kernel binary"))
-        orr_device_pocl_advice(out, size, "; ");
-}
-
 static const char *say_how_it_ended(const struct orr_child *child, int status, char *reason,
                                     size_t size)
 {
     bool starved = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && child->oom_kills >= 0 &&
                    count_oom_kills() > child->oom_kills;
-    char words[256], remedy[512];
+    char words[256], remedy[512] = "";
     orr_process_last_words(child->log, words, sizeof words);
-    say_remedy(remedy, sizeof remedy, status, words);
+    if (strstr(words, "missing symbols in the kernel binary"))
+        orr_device_pocl_advice(remedy, sizeof remedy, "; ");
     const char *joint = *words ? "; last words: " : "";
     if (starved)
         snprintf(reason, size, "no memory: the system killed the worker%s%s", joint, words);
@@ -330,24 +285,70 @@ static const char *say_how_it_ended(const struct orr_child *child, int status, c
     return starved ? "no memory" : "crashed";
 }
 
-const char *orr_child_reap(struct orr_child *child, char *reason, size_t size)
+/* Kills it unless it has ended, and says how it ended. */
+static void reap(struct orr_child *child, char *reason, size_t size)
 {
-    const char *outcome = "crashed";
+    const char *lost = "crashed";
     snprintf(reason, size, "crashed");
     if (child->pid > 0) {
         int status = 0;
         /* A crashing one gets a moment, or our SIGKILL would hide its signal. */
         orr_process_wait(child->pid, 0.2);
         if (orr_process_reap(child->pid, &status))
-            outcome = say_how_it_ended(child, status, reason, size);
+            lost = say_how_it_ended(child, status, reason, size);
         else
             snprintf(reason, size, "crashed: the worker does not end");
     }
     orr_child_channel_close(&child->channel);
     if (child->log >= 0)
         close(child->log);
-    *child = (struct orr_child){.log = -1, .channel.fd = -1};
-    return outcome;
+    *child = (struct orr_child){.lost = lost, .log = -1, .channel.fd = -1};
+}
+
+static enum orr_heard hear(struct orr_child *child, json_t *request,
+                           const struct orr_child_wait *wait, json_t **answer)
+{
+    const double deadline = wait->timeout_s > 0 ? orr_clock_now() + wait->timeout_s : INFINITY;
+    const json_int_t id = orr_child_random(); /* or what was not asked for would answer, too */
+    json_object_set_new(request, "id", json_integer(id));
+    if (!child->asked++)
+        child->oom_kills = count_oom_kills();
+    int ignored = ftruncate(child->log, 0);
+    (void)ignored;
+    if (orr_child_channel_send(&child->channel, request))
+        return ORR_HEARD_END;
+    for (;;) {
+        enum orr_heard heard =
+            orr_child_channel_receive(&child->channel, deadline, wait->signals, answer);
+        const bool ours = orr_json_integer(*answer, "to") == id,
+                   partial = orr_json_is(*answer, "say", "partial");
+        if (heard != ORR_HEARD_MESSAGE || (ours && !partial))
+            return heard;
+        if (ours && wait->partial) /* else from who knows whom */
+            wait->partial(*answer, wait->context);
+        json_decref(*answer);
+    }
+}
+
+int orr_child_ask(struct orr_child *child, json_t *request, const struct orr_child_wait *wait,
+                  json_t **answer)
+{
+    char reason[512];
+    *answer = NULL;
+    enum orr_heard heard = hear(child, request, wait, answer);
+    if (heard == ORR_HEARD_SIGNAL)
+        return orr_fail(ORR_EINTERRUPTED, "interrupted");
+    if (heard == ORR_HEARD_MESSAGE)
+        return orr_child_judge_answer(*answer);
+    reap(child, reason, sizeof reason);
+    orr_error_clear();
+    if (heard == ORR_HEARD_NOISE)
+        return orr_fail(ORR_EINTERNAL, "crashed: the worker's answer is damaged");
+    if (heard == ORR_HEARD_END)
+        return orr_fail(!strcmp(child->lost, "no memory") ? ORR_EMEMORY : ORR_EINTERNAL, "%s",
+                        reason);
+    child->lost = "timed out";
+    return orr_fail(ORR_EDEVICE, "no result within %g s; --timeout S allows more", wait->limit_s);
 }
 
 void orr_child_shutdown(struct orr_child *child, bool busy)
@@ -360,5 +361,6 @@ void orr_child_shutdown(struct orr_child *child, bool busy)
             orr_error_clear();
         orr_process_wait(child->pid, FAREWELL_S);
     }
-    orr_child_reap(child, reason, sizeof reason);
+    reap(child, reason, sizeof reason);
+    child->lost = NULL;
 }

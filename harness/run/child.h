@@ -45,6 +45,8 @@ void orr_child_channel_close(struct orr_channel *channel);
 /* What answers `request` with what serving it made: "done", or where that is NULL "failed" with the
  * error recorded. */
 json_t *orr_child_channel_reply(json_t *made, const json_t *request);
+/* The code and text of an answer that says anything but "done". */
+int orr_child_judge_answer(const json_t *answer);
 /* Takes the reference to `message`. 0, or ORR_EIO when the other side is gone. */
 int orr_child_channel_send(struct orr_channel *channel, json_t *message);
 /* Waits until orr_clock_now() reaches `deadline` (INFINITY: for ever) or the signalfd `signals`
@@ -55,6 +57,7 @@ enum orr_heard orr_child_channel_receive(struct orr_channel *channel, double dea
 struct orr_child {
     pid_t pid; /* 0: there is none */
     struct orr_channel channel;
+    const char *lost;    /* once it is gone: "crashed", "no memory" or "timed out"; else NULL */
     int log;             /* memory file that holds its stderr */
     int asked;           /* requests */
     long long oom_kills; /* of the whole system at the first of them */
@@ -71,12 +74,19 @@ struct orr_child_plan {
 #define ORR_CHILD_PROGRAM "/proc/self/exe"
 /* Starts `program role`. It dies with its parent. */
 int orr_child_start(struct orr_child *out, const struct orr_child_plan *plan);
+struct orr_child_wait {
+    double timeout_s; /* 0: for ever */
+    double limit_s;   /* as a message calls it */
+    int signals;      /* signalfd of those that interrupt; -1: none */
+    void (*partial)(json_t *message, void *context); /* gets every partial message; may be NULL */
+    void *context;
+};
 /* Sends `request` (takes the reference) with an `id` that answers repeat as `to`, and waits for the
- * answer or for the signalfd `signals` (-1: none); `partial` (may be NULL) gets every partial
- * message. With anything but ORR_HEARD_MESSAGE *answer is NULL and the child is of no more use. */
-enum orr_heard orr_child_ask(struct orr_child *child, json_t *request, double timeout_s,
-                             int signals, void (*partial)(json_t *message, void *context),
-                             void *context, json_t **answer);
+ * answer. One that says "failed" gives its code and text. Without one *answer is NULL:
+ * ORR_EINTERRUPTED, or the child is lost and reaped, and the text says how it ended: "crashed:
+ * SIGSEGV; last words: ...". */
+int orr_child_ask(struct orr_child *child, json_t *request, const struct orr_child_wait *wait,
+                  json_t **answer);
 /* A number that nobody can know beforehand. */
 json_int_t orr_child_random(void);
 /* In the child: moves the socket off standard input, where drivers and plugins may read, to the
@@ -84,9 +94,6 @@ json_int_t orr_child_random(void);
 int orr_child_take_socket(struct orr_channel *out, const char *role);
 /* Whether it says something although it is asked nothing, or is gone. */
 bool orr_child_has_more(const struct orr_child *child);
-/* Kills it unless it has ended, and says how it ended: "crashed: SIGSEGV; last words: ...". Returns
- * the outcome: "crashed" or "no memory". Safe without a child. */
-const char *orr_child_reap(struct orr_child *child, char *reason, size_t size);
 /* Asks it to quit and waits a little; a busy one is killed at once. Safe without a child. */
 void orr_child_shutdown(struct orr_child *child, bool busy);
 

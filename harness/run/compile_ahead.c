@@ -74,11 +74,9 @@ static int name_key(char key[65], const struct orr_cell *cell, const json_t *dev
 
 static bool is_known(const char *key)
 {
-    void *data;
-    size_t size;
-    const bool known = orr_cache_load(key, &data, &size);
-    free(data);
-    return known;
+    char *note = orr_cache_load(key, NULL, NULL);
+    free(note);
+    return note != NULL;
 }
 
 static int by_variant(const void *a, const void *b)

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "datasets/formats/format.h"
 #include "error.h"
@@ -24,17 +23,12 @@ static int check_dimensions(const struct orr_bodies *bodies, const struct orr_ce
 
 static int check_range(const struct orr_bodies *bodies, const char *path)
 {
-    for (size_t i = 0; i < bodies->n; i++) {
-        for (int d = 0; d < 3; d++)
-            if (!isfinite(bodies->pos[d][i]) || !isfinite(bodies->vel[d][i]))
+    for (int c = 0; c < ORR_COLUMNS; c++)
+        for (size_t i = 0; i < bodies->n; i++)
+            if (!isfinite(orr_bodies_column(bodies, c)[i]))
                 return orr_fail(ORR_EINPUT,
-                                "%s: body %zu does not fit single precision; scale the units", path,
-                                i);
-        if (!isfinite(bodies->mass[i]))
-            return orr_fail(ORR_EINPUT,
-                            "%s: mass of body %zu does not fit single precision; scale the units",
-                            path, i);
-    }
+                                "%s: %sbody %zu does not fit single precision; scale the units",
+                                path, c == ORR_COLUMNS - 1 ? "mass of " : "", i);
     return 0;
 }
 
@@ -113,19 +107,6 @@ static int round_bodies(struct orr_eval_bodies *b)
     return 0;
 }
 
-/* Of as many bodies as memory holds nobody keeps them twice without need. */
-static void drop_columns(struct orr_bodies *bodies)
-{
-    struct orr_bodies columns = *bodies;
-    memset(bodies->pos, 0, sizeof bodies->pos);
-    memset(bodies->vel, 0, sizeof bodies->vel);
-    bodies->mass = NULL;
-    columns.type = NULL; /* what the file says of them beside stays */
-    columns.id = NULL;
-    columns.notes = columns.source = NULL;
-    orr_bodies_release(&columns);
-}
-
 int orr_eval_bodies_read(struct orr_eval_bodies *out, const char *path,
                          const struct orr_cell_run *run)
 {
@@ -136,8 +117,6 @@ int orr_eval_bodies_read(struct orr_eval_bodies *out, const char *path,
         out->given.origin[d] = origin_of(out->given.pos[d], out->given.n);
     if (!code)
         code = round_bodies(out);
-    if (!code && !out->rounded)
-        drop_columns(&out->given);
     return code ? code : check_range(&out->lent.bodies, path);
 }
 

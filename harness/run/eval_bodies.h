@@ -6,7 +6,7 @@
 #include "run/cell_run.h"
 
 struct orr_eval_bodies {
-    struct orr_bodies given;    /* the file's own values; no columns unless `rounded` */
+    struct orr_bodies given;    /* the file's own values */
     struct orr_cached_set lent; /* the same about given.origin, rounded to float */
     bool rounded;               /* they differ by more than the origin */
     size_t massless;            /* bodies without mass */

@@ -1,33 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* Times by name, in order of first use: phases of a device, stages of the host. */
+/* Times by name, in order of first use: phases of a device, stages of the host. A set is a JSON
+ * object of arrays. */
 #ifndef ORR_NAMED_TIMES_H
 #define ORR_NAMED_TIMES_H
 
+#include <jansson.h>
+
 #include "device/device.h"
 
-enum { ORR_MAX_NAMED_TIMES = ORR_MAX_PHASES };
+enum { ORR_MAX_NAMED_TIMES = ORR_MAX_PHASES, ORR_LONGEST_NAME = 31 };
 
-struct orr_named_times {
-    char name[32];
-    double *seconds;
-    int count;
-};
-
-struct orr_named_times_set {
-    struct orr_named_times items[ORR_MAX_NAMED_TIMES];
-    int count;
-};
-
-/* Adds one time; names beyond ORR_MAX_NAMED_TIMES are dropped. */
-void orr_named_times_add(struct orr_named_times_set *set, const char *name, double seconds);
-/* The times of that name; none, with count 0, where there are no such. */
-struct orr_named_times orr_named_times_of(const struct orr_named_times_set *set, const char *name);
-void orr_named_times_release(struct orr_named_times_set *set);
+/* Adds one time to a set that is made on first use; names beyond ORR_MAX_NAMED_TIMES are dropped.
+ */
+void orr_named_times_add(json_t **set, const char *name, double seconds);
+/* The median and the least of the times of that name; NAN and INFINITY where there are none. */
+double orr_named_times_median(const json_t *set, const char *name);
+double orr_named_times_least(const json_t *set, const char *name);
+int orr_named_times_count(const json_t *set, const char *name);
 
 /* For orr_host.stage. */
 void orr_named_times_mark_stage(const char *name);
 /* After each call of the variant: ends what runs, adds the seconds of each stage of this call to
- * `to` (NULL: drops them). */
-void orr_named_times_take_stages(struct orr_named_times_set *to);
+ * `to` (NULL: drops them). Returns their sum. */
+double orr_named_times_take_stages(json_t **to);
 
 #endif

@@ -23,51 +23,46 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
     *out = (struct orr_referee){.program = program,
                                 .ranks = 1,
                                 .worker = {.log = -1, .channel.fd = -1},
-                                .spare = {.log = -1, .channel.fd = -1},
                                 .former = {.log = -1, .channel.fd = -1},
+                                .companions = json_object(),
                                 .idle = json_object(),
                                 .refusals = json_object(),
                                 .deadline = INFINITY};
     return orr_shared_buffer_make(&out->shared);
 }
 
-bool orr_referee_bury(struct orr_referee *referee)
+void orr_referee_bury(struct orr_referee *referee)
 {
     double start = orr_clock_now();
-    if (referee->former.pid <= 0)
-        return false;
     orr_child_shutdown(&referee->former, true);
     orr_referee_spend(referee, ORR_SPENT_ENDING, start);
-    return true;
 }
 
-/* Kills the worker; a plugin that was let go holds nothing that it would have to give back. A
- * driver takes 0.1 s to end a process with a CUDA context, which nobody has to wait for yet. */
+/* Kills the worker: a plugin that was let go holds nothing that it would have to give back. A
+ * driver takes 0.1 s to end a process with a CUDA context, in which the next one can begin. */
 static void dismiss(struct orr_referee *referee)
 {
     *referee->plugin = '\0';
+    orr_referee_bury(referee);
     if (referee->worker.pid > 0) {
-        orr_referee_bury(referee);
         kill(-referee->worker.pid, SIGKILL);
         kill(referee->worker.pid, SIGKILL);
         referee->former = referee->worker;
         referee->worker = (struct orr_child){.log = -1, .channel.fd = -1};
     }
-    if (referee->set) {
-        double start = orr_clock_now();
+    double start = orr_clock_now();
+    if (referee->set)
         orr_rank_library()->shutdown(&referee->set);
-        orr_referee_spend(referee, ORR_SPENT_ENDING, start);
-    }
+    orr_referee_spend(referee, ORR_SPENT_ENDING, start);
 }
 
 void orr_referee_end(struct orr_referee *referee)
 {
     dismiss(referee);
     orr_referee_bury(referee);
-    orr_child_shutdown(&referee->spare, true);
     orr_shared_buffer_release(&referee->shared);
-    orr_bodies_release(&referee->moved);
     json_decref(referee->unfinished);
+    json_decref(referee->companions);
     json_decref(referee->idle);
     json_decref(referee->refusals);
 }
@@ -92,6 +87,7 @@ static void renew(struct orr_referee *referee, double limit_s)
 void orr_referee_ready(struct orr_referee *referee, double limit_s)
 {
     referee->own_s = 0;
+    orr_referee_cache_begin(&referee->cache);
     memset(referee->spent, 0, sizeof referee->spent);
     renew(referee, limit_s);
 }
@@ -111,21 +107,6 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s)
     referee->limit_s = of_cell_s > 0 ? fmin(limit_s, of_cell_s) : limit_s;
 }
 
-static int start_worker(struct orr_child *out, const struct orr_referee *referee)
-{
-    const int inherited[] = {referee->shared.readable_fd, referee->shared.results_fd, -1};
-    const struct orr_child_plan plan = {referee->program, "__worker", NULL, inherited};
-    return orr_child_start(out, &plan);
-}
-
-void orr_referee_start_spare(struct orr_referee *referee)
-{
-    double start = orr_clock_now();
-    if (referee->spare.pid <= 0 && !referee->set && start_worker(&referee->spare, referee))
-        orr_error_clear(); /* it is started when it is needed, or that fails then */
-    orr_referee_spend(referee, ORR_SPENT_STARTING, start);
-}
-
 static int have_worker(struct orr_referee *referee)
 {
     if (referee->outcome)
@@ -141,35 +122,27 @@ static int have_worker(struct orr_referee *referee)
         referee->set_size = plan.size;
         return ranks ? ranks->start(&referee->set, &plan) : orr_error_code();
     }
-    if (orr_child_has_more(&referee->spare)) /* it has ended, or says what nobody asked */
-        orr_child_shutdown(&referee->spare, true);
-    if (referee->spare.pid <= 0)
-        return start_worker(&referee->worker, referee);
-    referee->worker = referee->spare;
-    referee->spare = (struct orr_child){.log = -1, .channel.fd = -1};
-    return 0;
+    const int inherited[] = {referee->shared.readable_fd, referee->shared.results_fd, -1};
+    const struct orr_child_plan plan = {referee->program, "__worker", NULL, inherited};
+    return orr_child_start(&referee->worker, &plan);
 }
 
-/* Buries the worker and says why. */
-static int lose_worker(struct orr_referee *referee, enum orr_heard heard)
+/* Asks all ranks. */
+static int ask_ranks(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     char reason[512];
-    bool ranks = referee->set != NULL;
-    if (ranks) {
-        orr_rank_library()->reap(&referee->set, heard, reason, sizeof reason);
-        referee->outcome = "crashed";
-    } else {
-        referee->outcome = orr_child_reap(&referee->worker, reason, sizeof reason);
-    }
-    if (heard == ORR_HEARD_TIMEOUT) {
-        referee->outcome = "timed out";
-        return orr_fail(ORR_EDEVICE, "no result within %g s%s%s; --timeout S allows more",
-                        referee->limit_s, ranks ? ": " : "", ranks ? reason : "");
-    }
-    if (heard == ORR_HEARD_NOISE)
-        return orr_fail(ORR_EINTERNAL, "crashed: the worker's answer is damaged");
-    return orr_fail(!strcmp(referee->outcome, "no memory") ? ORR_EMEMORY : ORR_EINTERNAL, "%s",
-                    reason);
+    enum orr_heard heard =
+        orr_rank_library()->ask(&referee->set, request, referee->deadline, answer);
+    if (heard == ORR_HEARD_MESSAGE)
+        return orr_child_judge_answer(*answer);
+    orr_rank_library()->reap(&referee->set, heard, reason, sizeof reason);
+    referee->outcome = heard == ORR_HEARD_TIMEOUT ? "timed out" : "crashed";
+    return heard == ORR_HEARD_TIMEOUT
+               ? orr_fail(ORR_EDEVICE, "no result within %g s: %s; --timeout S allows more",
+                          referee->limit_s, reason)
+               : orr_fail(ORR_EINTERNAL, "%s",
+                          heard == ORR_HEARD_NOISE ? "crashed: the worker's answer is damaged"
+                                                   : reason);
 }
 
 void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start)
@@ -187,26 +160,26 @@ static int ask_worker(struct orr_referee *referee, json_t *request, json_t **ans
     double start = orr_clock_now(), left_s = referee->deadline - start;
     json_int_t steps = orr_json_integer(request, "times") + orr_json_integer(request, "queued");
     json_t *asked = json_pack("{s:O, s:I}", "ask", json_object_get(request, "ask"), "steps", steps);
-    enum orr_heard heard =
-        referee->set
-            ? orr_rank_library()->ask(&referee->set, request, referee->deadline, answer)
-            : orr_child_ask(&referee->worker, request, isfinite(left_s) ? fmax(left_s, 1e-3) : 0,
-                            -1, NULL, NULL, answer);
-    if (heard == ORR_HEARD_TIMEOUT) {
+    const struct orr_child_wait wait = {.timeout_s = isfinite(left_s) ? fmax(left_s, 1e-3) : 0,
+                                        .limit_s = referee->limit_s,
+                                        .signals = -1};
+    int code;
+    if (referee->set) {
+        code = ask_ranks(referee, request, answer);
+    } else {
+        code = orr_child_ask(&referee->worker, request, &wait, answer);
+        referee->outcome = referee->worker.lost;
+    }
+    if (referee->outcome && !strcmp(referee->outcome, "timed out")) {
         json_object_set_new(asked, "seconds", json_real(orr_clock_now() - start));
         referee->unfinished = json_incref(asked);
     }
     json_decref(asked);
-    if (heard != ORR_HEARD_MESSAGE)
-        return lose_worker(referee, heard);
     referee->own_s += orr_json_number(*answer, "own_s");
     referee->replace |= json_is_true(json_object_get(*answer, "lost"));
-    if (orr_json_is(*answer, "say", "done"))
-        return 0;
-    const char *text = orr_json_text(*answer, "text");
-    int code = (int)orr_json_integer(*answer, "code");
     referee->replace |= code == ORR_EWRONG; /* it wrote where it must not */
-    code = orr_fail(code < 0 ? code : ORR_EINTERNAL, "%s", text ? text : "");
+    if (!code)
+        return 0;
     json_decref(*answer);
     *answer = NULL;
     return code;

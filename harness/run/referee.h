@@ -14,8 +14,6 @@
 #include "run/rank_library.h"
 #include "run/referee_cache.h"
 
-enum { ORR_REFEREE_COMPANIONS = 64 };
-
 /* So many times a GPU's ceiling a step may reach, since it may have been measured at a lower clock;
  * and a processor's, since it may have been measured beside other programs. */
 #define ORR_CEILING_CLOCKS 1.2
@@ -41,8 +39,7 @@ struct orr_referee {
     const char *program; /* that workers are started from */
     int ranks;           /* workers that a request goes to, from the next orr_referee_ready on; 1 */
     struct orr_child worker;  /* with 1 */
-    struct orr_child spare;   /* the next one, which waits for its first request */
-    struct orr_child former;  /* the last one, which was killed and may not have ended yet */
+    struct orr_child former;  /* the one before, which was killed and may not have ended yet */
     struct orr_rank_set *set; /* with more */
     int set_size;
     struct orr_shared_buffer shared;
@@ -52,11 +49,8 @@ struct orr_referee {
     json_t *unfinished;  /* what a worker was given up at: {ask, steps, seconds}; else NULL */
     bool replace;        /* the worker must not serve another cell */
     char plugin[64];     /* the only one that the worker opens; "": none yet */
-    uint64_t companions[ORR_REFEREE_COMPANIONS]; /* that were right (cell_companion.c) */
-    int companion_count;
+    json_t *companions;  /* that were right: a member for each (cell_companion.c) */
     json_t *idle; /* {device: watt of it with a context that does nothing; null: not to be told} */
-    struct orr_bodies moved; /* where results say that bodies are (cell_verify.c) */
-    size_t moved_room;
     json_t *refusals;     /* of counters, by device */
     double own_s;         /* of the request: spent in the variant */
     double unexplained_s; /* of the latest question to a worker: until its answer came, less what
@@ -84,16 +78,10 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s);
  * other. */
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer);
 
-/* Kills a worker that holds another plugin: what it holds outlives no cell of its own. It has ended
- * before the next one is asked for more than "load" and "open". */
+/* Waits until the worker before has ended: what it held is free then. */
+void orr_referee_bury(struct orr_referee *referee);
+/* Ends a worker that holds another plugin: what it holds outlives no cell of its own. */
 void orr_referee_hold(struct orr_referee *referee, const char *plugin);
-/* Waits until a worker that was killed has ended, and with it all that it started; false: there was
- * none. */
-bool orr_referee_bury(struct orr_referee *referee);
-/* Starts the worker after this one, while nothing is timed: to start one takes longer than to load
- * a plugin. */
-void orr_referee_start_spare(struct orr_referee *referee);
-
 /* Adds what has passed since `start`, of orr_clock_now(). */
 void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start);
 

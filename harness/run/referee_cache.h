@@ -10,26 +10,7 @@
 #include "run/reference.h"
 #include "run/trajectory.h"
 
-/* A round meets every input of the plan in any order, and the next one meets them again. */
-enum {
-    ORR_REFEREE_CACHE_SETS =
-        64, /* within an eighth of the memory, ORR_REFEREE_CACHE_BYTES at most */
-    ORR_REFEREE_CACHE_REFERENCES = 64,
-    ORR_REFEREE_CACHE_TRAJECTORIES = 16,
-    ORR_REFEREE_CACHE_JUDGES = 64,
-    ORR_REFEREE_CACHE_NEAR = 16
-};
-#define ORR_REFEREE_CACHE_BYTES 4e9
-
-/* What every entry begins with: everything that makes a difference to it, in words, and when it was
- * last wanted. */
-struct orr_cached {
-    char of[256];
-    unsigned long used; /* 0: empty */
-};
-
 struct orr_cached_set {
-    struct orr_cached cached;
     struct orr_bodies bodies;
     char name[65], sha256[65];
     bool checked; /* for coincident bodies */
@@ -46,41 +27,42 @@ struct orr_reference_of {
     struct orr_targets targets;
 };
 
-/* fp64 results for bodies at the start, each computed on first use. */
-struct orr_cached_reference {
-    struct orr_cached cached;
-    struct orr_reference reference;
-    struct orr_totals totals;
-    bool has_reference, has_totals;
+enum orr_cached_kind {
+    ORR_CACHED_NOTHING,
+    ORR_CACHED_SET,
+    ORR_CACHED_REFERENCE,
+    ORR_CACHED_NEAR,
+    ORR_CACHED_TOTALS,
+    ORR_CACHED_TRAJECTORY,
+    ORR_CACHED_JUDGE
 };
 
-struct orr_cached_trajectory {
-    struct orr_cached cached;
-    struct orr_trajectory trajectory;
+struct orr_cached {
+    enum orr_cached_kind kind;
+    char of[256];       /* everything that makes a difference to it, in words */
+    unsigned long used; /* when it was last wanted */
+    double bytes;
+    union {
+        struct orr_cached_set set;
+        struct orr_reference reference;
+        struct orr_reference_near near;
+        struct orr_totals totals;
+        struct orr_trajectory trajectory;
+        struct orr_trajectory_judge judge;
+    };
 };
 
-struct orr_cached_judge {
-    struct orr_cached cached;
-    struct orr_trajectory_judge judge;
-};
-
-struct orr_cached_near {
-    struct orr_cached cached;
-    struct orr_reference_near near;
-};
-
+/* A round meets every input of the plan in any order, and the next one meets them again. */
+enum { ORR_REFEREE_CACHE_ENTRIES = 256 };
 struct orr_referee_cache {
-    struct orr_cached_set sets[ORR_REFEREE_CACHE_SETS];
-    struct orr_cached_reference references[ORR_REFEREE_CACHE_REFERENCES];
-    struct orr_cached_trajectory trajectories[ORR_REFEREE_CACHE_TRAJECTORIES];
-    struct orr_cached_judge judges[ORR_REFEREE_CACHE_JUDGES];
-    struct orr_cached_near near[ORR_REFEREE_CACHE_NEAR];
-    unsigned long clock;
-    char wanted[256]; /* what is looked for */
+    struct orr_cached entries[ORR_REFEREE_CACHE_ENTRIES];
+    unsigned long clock, begun; /* what was wanted since `begun` stays */
 };
 
-/* Each finds or makes. The cache owns the result, which lives until the next call of the same
- * function. */
+/* A request begins: from now on, what only earlier ones wanted makes room. */
+void orr_referee_cache_begin(struct orr_referee_cache *cache);
+
+/* Each of these finds or makes. The cache owns the result, which lives until the next request. */
 /* `level` of the boxes that it is made of; -1 for data sets that are not. */
 int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set **out,
                           const char *name, size_t n, int level, uint64_t seed);
@@ -90,9 +72,9 @@ int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct or
 /* Which of the bodies are in which box of a level >= 0. */
 int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_reference_near **out,
                            const struct orr_reference_of *of);
-/* Their energy and momentum, of all pairs; needs no reference. */
-void orr_referee_cache_totals(struct orr_referee_cache *cache, struct orr_totals *out,
-                              const struct orr_reference_of *of);
+/* Their energy and momentum, of all pairs. */
+struct orr_totals orr_referee_cache_totals(struct orr_referee_cache *cache,
+                                           const struct orr_reference_of *of);
 /* Their trajectory by direct sums. */
 int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct orr_trajectory **out,
                                  const struct orr_trajectory_of *of);

@@ -24,15 +24,12 @@ struct work {
     struct orr_cell_run run;
     struct orr_measured measured;
     struct orr_cell_motion motion;
-    char *bodies_file; /* full path; NULL: not wanted */
-    double kernels_s;  /* as in orr_cell_run */
-    json_t *ceiling;   /* the journal's record of the device; NULL: there is none */
-    json_t *cost;      /* the worker's answer; NULL: the variant knows none */
+    char *bodies_file;     /* full path; NULL: not wanted */
+    double kernels_s;      /* as in orr_cell_run */
+    json_t *ceiling;       /* the journal's record of the device; NULL: there is none */
+    json_t *cost, *joules; /* the worker's answers; NULL: the variant knows none, not asked for */
     json_t *record;
 };
-
-/* What an allocator or a driver keeps for itself grows by less. */
-static const double LEAK_BYTES = 256, DRIVER_LEAK_BYTES = 16384;
 
 /* Finds what the cell names and configures the run. */
 static int initialise(struct work *work, struct orr_referee *referee, uint64_t seed)
@@ -51,7 +48,6 @@ static int initialise(struct work *work, struct orr_referee *referee, uint64_t s
                                  .targets = {.count = cell->targets, .seed = seed}};
     memcpy(run->settings, cell->settings, sizeof cell->settings);
     bool failed = orr_cell_run_load(run);
-    orr_referee_start_spare(referee);
     orr_cell_record_plugin(work->record, run->about);
     failed = failed || (cell->policy.joules && orr_cell_run_idle(run));
     double start = orr_clock_now();
@@ -200,13 +196,11 @@ static const double LONGEST_S = 10;
 /* What the cell's device is, as far as sources ask. */
 static struct orr_device_info device_of(const struct orr_cell_run *run)
 {
-    const char *id = orr_json_text(run->about, "device");
-    bool cpu = orr_json_is(run->about, "device_kind", "cpu");
-    struct orr_device_info info = {.kind = cpu                         ? ORR_DEVICE_CPU
-                                           : orr_cell_run_on_host(run) ? ORR_DEVICE_HOST
-                                                                       : ORR_DEVICE_OTHER};
+    const json_t *found = json_object_get(run->about, "found");
+    const char *id = orr_json_text(found, "id"), *backend = orr_json_text(found, "backend");
+    struct orr_device_info info = {.kind = (enum orr_device_kind)orr_json_integer(found, "kind")};
     snprintf(info.id, sizeof info.id, "%s", id ? id : "");
-    snprintf(info.backend, sizeof info.backend, "%.*s", (int)strcspn(info.id, ":"), info.id);
+    snprintf(info.backend, sizeof info.backend, "%s", backend ? backend : "");
     return info;
 }
 
@@ -364,24 +358,19 @@ static int measure_samples(struct work *work)
     struct orr_cell_run *run = &work->run;
     struct orr_measured *m = &work->measured;
     json_t *record = work->record;
-    bool failed = orr_cell_run_measure(m, run, &work->cell.policy);
-    orr_cell_record_checks(record, m);
-    if (m->leaked_buffers > 0 || m->leaked_buffer_bytes > 0)
-        orr_cell_record_remark(record, "a step leaks %.3g device buffers of %.0f bytes",
-                               m->leaked_buffers, m->leaked_buffer_bytes);
-    else if (m->leaked_bytes >= (orr_cell_run_on_host(run) ? LEAK_BYTES : DRIVER_LEAK_BYTES))
-        orr_cell_record_remark(record, "a step leaks %.0f bytes of memory", m->leaked_bytes);
-    if (failed || count_accesses(work))
+    json_object_set_new(record, "checks", json_array());
+    if (orr_cell_run_measure(m, &work->joules, run, &work->cell.policy, record) ||
+        count_accesses(work))
         return orr_error_code();
-    orr_cell_record_stages(record, &run->stages, &m->stages);
+    orr_cell_record_stages(record, run->stages, m->stages);
     orr_cell_record_times(record, m);
     if (m->ranks)
         orr_rank_library()->record(record, m->ranks, json_object_get(run->about, "rank_devices"));
     orr_cell_record_bodies(record, run);
     if (work->cost)
         orr_cell_record_cost(record, work->cost);
-    if (m->joules)
-        orr_cell_record_joules(record, m->joules);
+    if (work->joules)
+        orr_cell_record_joules(record, work->joules);
     return 0;
 }
 
@@ -488,6 +477,7 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     else
         orr_cell_run_close(&work.run, NULL);
     json_decref(work.cost);
+    json_decref(work.joules);
     orr_cell_run_release(&work.run);
     orr_cell_run_release_measured(&work.measured);
     free(work.bodies_file);
@@ -523,7 +513,7 @@ json_t *orr_referee_compile(struct orr_referee *referee, json_t *request)
     size_t k;
     json_t *one;
     json_array_foreach (json_object_get(request, "cells"), k, one) {
-        orr_cache_store(orr_json_text(one, "key"), "tried", sizeof "tried" - 1);
+        orr_cache_store(orr_json_text(one, "key"), "tried", NULL, 0);
         compile_cell(referee, json_object_get(one, "cell"));
         orr_error_clear();
         if (referee->outcome) /* its worker crashed or hung */

@@ -28,13 +28,13 @@ static const double OTHER_BODIES = 2.5;
 struct evaluation {
     struct orr_cell_run run;
     struct orr_eval_bodies bodies;
-    struct orr_reference reference; /* of the bodies as given, G and all */
-    struct orr_errors rounding;     /* of the rounded bodies against it; no targets: none are */
+    struct orr_reference reference, rounded; /* of the bodies as given and as rounded, G and all */
+    struct orr_errors rounding;              /* of these against those; no targets: none are */
     double seconds[MOST_STEPS];
-    int steps;                         /* timed ones */
-    struct orr_named_times_set within; /* the steps */
-    double wider;                      /* times the paper's bound is the one that judges */
-    bool has_law, is_given;            /* bounds: of the paper, of the user */
+    int steps;              /* timed ones */
+    json_t *within;         /* the steps */
+    double wider;           /* times the paper's bound is the one that judges */
+    bool has_law, is_given; /* bounds: of the paper, of the user */
     double gravity;
     bool blames_rounding;
     size_t vanished; /* values that G made smaller than single precision has */
@@ -132,50 +132,26 @@ static int judge(struct evaluation *e, const struct orr_errors *errors)
     return orr_verify_judge(errors, &e->run.bound);
 }
 
-/* Pairs of bodies and targets that cost next to nothing; of more, so many targets say what rounding
- * costs. */
-static const double CHEAP_PAIRS = 3e7;
-enum { FEW_TARGETS = 128 };
-
-/* Places of targets all over the reference, the one that errs most among them. Returns how many. */
-static size_t choose_places(size_t places[FEW_TARGETS], const struct evaluation *e)
+static int make_reference(struct orr_reference *out, const struct evaluation *e,
+                          const struct orr_bodies *of)
 {
-    size_t count = e->reference.count, worst = e->run.errors.worst;
-    for (size_t k = 0; k < FEW_TARGETS; k++) {
-        size_t from = k * count / FEW_TARGETS, to = (k + 1) * count / FEW_TARGETS;
-        places[k] = worst >= from && worst < to ? worst : from;
-    }
-    return FEW_TARGETS;
-}
-
-/* The rounded bodies' reference against that of the bodies given. */
-static int compare_rounded(struct evaluation *e, const struct orr_reference *given)
-{
-    struct orr_reference rounded = {0};
-    const struct orr_targets targets = {.count = given->count, .these = given->targets};
-    int code = orr_cell_run_reference(&rounded, &e->run, e->run.bodies, &targets);
-    orr_reference_scale(&rounded, e->gravity);
-    if (!code)
-        code = orr_verify_reference_errors(&e->rounding, &rounded, given);
-    orr_reference_release(&rounded);
+    int code = orr_cell_run_reference(out, &e->run, of);
+    orr_reference_scale(out, e->gravity);
     return code;
 }
 
-/* What rounding the bodies costs by itself. */
+/* The reference of the bodies as given, and what rounding them costs by itself. */
 static int weigh_rounding(struct evaluation *e)
 {
-    if (e->run.bodies == orr_eval_bodies_true(&e->bodies))
+    const struct orr_bodies *given = orr_eval_bodies_true(&e->bodies);
+    if (make_reference(&e->reference, e, given))
+        return orr_error_code();
+    if (e->run.bodies == given)
         return 0;
-    if ((double)e->reference.count * (double)e->run.bodies->n <= CHEAP_PAIRS ||
-        e->reference.count <= FEW_TARGETS)
-        return compare_rounded(e, &e->reference);
-    size_t places[FEW_TARGETS];
-    struct orr_reference some = {0};
-    int code = orr_reference_part(&some, &e->reference, places, choose_places(places, e));
-    if (!code)
-        code = compare_rounded(e, &some);
-    orr_reference_release(&some);
-    return code;
+    return make_reference(&e->rounded, e, e->run.bodies) ||
+                   orr_verify_reference_errors(&e->rounding, &e->rounded, &e->reference)
+               ? orr_error_failed()
+               : 0;
 }
 
 /* A result beyond its bound: did the variant, of what it was lent, no better, or does rounding
@@ -183,25 +159,17 @@ static int weigh_rounding(struct evaluation *e)
 static int blame(struct evaluation *e)
 {
     struct orr_cell_run *run = &e->run;
-    struct orr_reference own = {0};
     struct orr_errors errors;
-    int code = ORR_EWRONG;
+    char reason[200];
     if (e->vanished)
         return explain_gravity(e);
     if (!e->rounding.targets)
-        return code;
-    char reason[200];
+        return ORR_EWRONG;
     snprintf(reason, sizeof reason, "%s", orr_error_text());
     orr_error_clear();
-    code = orr_cell_run_reference(&own, run, run->bodies, &run->targets);
-    orr_reference_scale(&own, e->gravity);
-    if (!code)
-        code = orr_verify_errors(&errors, &run->kept_forces, &own, run->dimensions);
-    if (!code)
-        code = orr_verify_judge(&errors, &run->bound);
-    orr_reference_release(&own);
-    if (code)
-        return code;
+    if (orr_verify_errors(&errors, &run->kept_forces, &e->rounded, run->dimensions) ||
+        orr_verify_judge(&errors, &run->bound))
+        return orr_error_code();
     e->blames_rounding = true;
     return orr_fail(ORR_EWRONG, "%s", reason);
 }
@@ -210,13 +178,9 @@ static int blame(struct evaluation *e)
 static int judge_written(struct evaluation *e)
 {
     struct orr_cell_run *run = &e->run;
-    int code =
-        orr_cell_run_reference(&e->reference, run, orr_eval_bodies_true(&e->bodies), &run->targets);
-    orr_reference_scale(&e->reference, e->gravity);
+    int code = weigh_rounding(e);
     if (!code)
         code = orr_verify_errors(&run->errors, &run->kept_forces, &e->reference, run->dimensions);
-    if (!code)
-        code = weigh_rounding(e);
     if (!code)
         code = judge(e, &run->errors);
     return code == ORR_EWRONG ? blame(e) : code;
@@ -226,16 +190,11 @@ static int judge_written(struct evaluation *e)
  * where it begins, against the bodies as they were given. */
 static int judge_start(struct evaluation *e)
 {
-    struct orr_cell_run *run = &e->run;
-    const struct orr_bodies *given = orr_eval_bodies_true(&e->bodies);
-    if (run->bodies == given)
+    if (e->run.bodies == orr_eval_bodies_true(&e->bodies))
         return 0;
-    int code = orr_cell_run_reference(&e->reference, run, given, &run->targets);
-    orr_reference_scale(&e->reference, e->gravity);
+    int code = weigh_rounding(e);
     if (!code)
-        code = weigh_rounding(e);
-    if (!code)
-        code = orr_verify_judge(&e->rounding, &run->bound);
+        code = orr_verify_judge(&e->rounding, &e->run.bound);
     e->blames_rounding = code == ORR_EWRONG;
     return code;
 }
@@ -409,7 +368,7 @@ static json_t *report(const struct evaluation *e)
                         json_pack("{s:f, s:f, s:f, s:I}", "median", cost->median, "p99", cost->p99,
                                   "max", cost->max, "targets", (json_int_t)e->rounding.targets));
     orr_cell_record_errors(answer, run);
-    orr_cell_record_stages(answer, &run->stages, &e->within);
+    orr_cell_record_stages(answer, run->stages, e->within);
     return answer;
 }
 
@@ -437,27 +396,19 @@ static void lend_given(struct evaluation *e)
 static int evaluate(struct evaluation *e, json_t *request, const char *input, const char *output)
 {
     struct orr_cell_run *run = &e->run;
-    int code = orr_cell_run_load(run);
-    if (!code)
-        code = orr_eval_bodies_read(&e->bodies, input, run);
-    if (!code)
-        code = orr_params_settings_from_json(run->settings, &run->setting_count,
-                                             json_object_get(request, "settings"));
     run->sha256 = e->bodies.lent.sha256;
-    if (!code)
-        code = set_gravity(e, json_object_get(request, "gravity"));
-    if (!code)
-        code = configure(e);
-    if (!code)
-        code = set_bound(e, request);
-    if (!code) {
-        lend_given(e);
-        describe_sum(e);
-        code = orr_eval_bodies_check_softening(&e->bodies, run);
-    }
-    if (!code)
-        code = compute(e);
-    return code ? code : write_results(e, output);
+    if (orr_cell_run_load(run) || orr_eval_bodies_read(&e->bodies, input, run) ||
+        orr_params_settings_from_json(run->settings, &run->setting_count,
+                                      json_object_get(request, "settings")) ||
+        set_gravity(e, json_object_get(request, "gravity")) || configure(e) ||
+        set_bound(e, request))
+        return orr_error_code();
+    lend_given(e);
+    describe_sum(e);
+    return orr_eval_bodies_check_softening(&e->bodies, run) || compute(e) ||
+                   write_results(e, output)
+               ? orr_error_failed()
+               : 0;
 }
 
 json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
@@ -478,9 +429,10 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
         referee->replace = true;
     else
         orr_cell_run_close(&e.run, NULL);
-    orr_named_times_release(&e.within);
+    json_decref(e.within);
     orr_cell_run_release(&e.run);
     orr_reference_release(&e.reference);
+    orr_reference_release(&e.rounded);
     orr_eval_bodies_release(&e.bodies);
     free(input);
     free(output);

@@ -63,7 +63,7 @@ static int advance(struct reel *reel, int k)
                                 orr_verify_finite(&run->forces, reel->bodies->n, run->dimensions)))
         return orr_error_context("frame %d", k + 1);
     /* The next frame begins where this one ended; upload reads the bodies again. */
-    orr_verify_place(reel->bodies, &run->forces, run->dimensions, true);
+    orr_verify_place(reel->bodies, &run->forces, run->dimensions);
     return 0;
 }
 

@@ -30,36 +30,17 @@ static int allocate(struct orr_reference *out, size_t count)
                     : orr_fail(ORR_EMEMORY, "no memory for the reference of %zu targets", count);
 }
 
-/* The columns of values by number. */
-enum { VALUES = 5 };
-static double *values_of(const struct orr_reference *r, int k)
-{
-    return k < 3 ? r->acc[k] : k == 3 ? r->phi : r->scale;
-}
-
-int orr_reference_part(struct orr_reference *out, const struct orr_reference *of,
-                       const size_t *places, size_t count)
-{
-    int code = allocate(out, count);
-    for (size_t i = 0; i < count && !code; i++) {
-        out->targets[i] = of->targets[places[i]];
-        for (int k = 0; k < VALUES; k++)
-            values_of(out, k)[i] = values_of(of, k)[places[i]];
-    }
-    return code;
-}
-
 void orr_reference_scale(struct orr_reference *reference, double gravity)
 {
-    for (int k = 0; k < VALUES; k++)
+    double *const columns[] = {reference->acc[0], reference->acc[1], reference->acc[2],
+                               reference->phi, reference->scale};
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
         for (size_t i = 0; i < reference->count; i++)
-            values_of(reference, k)[i] *= gravity;
+            columns[k][i] *= gravity;
 }
 
 static size_t target_count(size_t n, const struct orr_targets *targets)
 {
-    if (targets->these)
-        return targets->count;
     size_t wanted = targets->count ? targets->count : ORR_REFERENCE_TARGETS;
     return (n <= ORR_REFERENCE_ALL && !targets->few) || wanted > n ? n : wanted;
 }
@@ -73,8 +54,8 @@ static size_t place_of(const size_t *ascending, size_t count, size_t wanted)
     return place;
 }
 
-/* A few distinct of many, ascending, without a look at all. */
-static void choose_few(struct orr_reference *out, size_t n, uint64_t seed)
+/* Distinct ones, ascending. */
+static void choose_sample(struct orr_reference *out, size_t n, uint64_t seed)
 {
     for (size_t chosen = 0; chosen < out->count;) {
         size_t target = orr_stats_random_below(&seed, n);
@@ -87,37 +68,15 @@ static void choose_few(struct orr_reference *out, size_t n, uint64_t seed)
     }
 }
 
-/* From so many bodies a target on they are drawn, not selected by looking at each body. */
-enum { SELDOM = 64 };
-
-/* Knuth's selection sampling: `count` distinct of n, ascending, each subset equally likely. */
-static void choose_targets(struct orr_reference *out, size_t n, uint64_t seed)
-{
-    size_t chosen = 0;
-    for (size_t k = 0; chosen < out->count; k++)
-        if (out->count == n || orr_stats_random_below(&seed, n - k) < out->count - chosen)
-            out->targets[chosen++] = k;
-}
-
-static struct orr_reference_pairs pairs_of(const struct orr_sources *sources, int sets)
-{
-    struct orr_reference_pairs pairs = {.pos = {sources->pos[0], sources->pos[1], sources->pos[2]},
-                                        .sets = sets,
-                                        .eps = sources->eps};
-    for (int k = 0; k < sets; k++)
-        pairs.mass[k] = sources[k].mass;
-    return pairs;
-}
-
 /* Adds the action of [from, to) on the source at `self`, itself left out. */
-static void add_others(struct orr_reference_sums *sums, const struct orr_reference_pairs *pairs,
-                       size_t self, size_t from, size_t to)
+static void add_others(struct orr_reference_sums *sums, const struct orr_sources *sources,
+                       bool only, size_t self, size_t from, size_t to)
 {
-    const double at[3] = {pairs->pos[0][self], pairs->pos[1][self], pairs->pos[2][self]};
+    const double at[3] = {sources->pos[0][self], sources->pos[1][self], sources->pos[2][self]};
     bool inside = self >= from && self < to;
-    orr_reference_pairs_add(sums, pairs, at, from, inside ? self : to);
+    orr_reference_pairs_add(sums, sources, only, at, from, inside ? self : to);
     if (inside)
-        orr_reference_pairs_add(sums, pairs, at, self + 1, to);
+        orr_reference_pairs_add(sums, sources, only, at, self + 1, to);
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -134,21 +93,21 @@ enum { PARTS = 64 };
 enum { WORTH_PAIRS = 100000 };
 
 struct tiles {
-    const struct orr_reference *to; /* of the first set */
-    struct orr_reference_pairs pairs;
-    size_t n, part, parts;
-    struct orr_reference_sums *sums; /* [target][part][set] */
+    const struct orr_reference *to;
+    const struct orr_sources *sources;
+    size_t part, parts;
+    struct orr_reference_sums *sums; /* [target][part] */
 };
 
 /* Part `part` of the sources on TOGETHER targets from `first` on. */
 static void sum_tile(const struct tiles *t, size_t first, size_t part)
 {
-    size_t end = smaller(t->n, (part + 1) * t->part),
+    size_t end = smaller(t->sources->n, (part + 1) * t->part),
            last = smaller(t->to->count, first + TOGETHER);
     for (size_t from = part * t->part; from < end; from += BLOCK)
         for (size_t k = first; k < last; k++)
-            add_others(t->sums + (k * t->parts + part) * (size_t)t->pairs.sets, &t->pairs,
-                       t->to->targets[k], from, smaller(end, from + BLOCK));
+            add_others(&t->sums[k * t->parts + part], t->sources, false, t->to->targets[k], from,
+                       smaller(end, from + BLOCK));
 }
 
 static void add_sums(struct orr_reference *to, size_t k, const struct orr_reference_sums *sums)
@@ -159,94 +118,47 @@ static void add_sums(struct orr_reference *to, size_t k, const struct orr_refere
     to->scale[k] += sums->scale;
 }
 
-/* All sources on all targets, for each of `sets` references to the same targets. */
-static int sum_all(struct orr_reference *out, const struct orr_sources *sources, int sets)
-{
-    size_t n = sources->n, groups = (out->count + TOGETHER - 1) / TOGETHER,
-           blocks = (n + BLOCK - 1) / BLOCK, part = (blocks + PARTS - 1) / PARTS * BLOCK;
-    struct tiles t = {.to = out, .pairs = pairs_of(sources, sets), .n = n, .part = part};
-    t.parts = part ? (n + part - 1) / part : 0;
-    t.sums = calloc(out->count * t.parts * (size_t)sets + 1, sizeof *t.sums);
-    if (!t.sums)
-        return orr_fail(ORR_EMEMORY, "no memory for the sums of %zu targets", out->count);
-#pragma omp parallel for schedule(dynamic) \
-    collapse(2) if ((double)n * (double)out->count > WORTH_PAIRS)
-    for (size_t group = 0; group < groups; group++)
-        for (size_t p = 0; p < t.parts; p++)
-            sum_tile(&t, group * TOGETHER, p);
-    for (size_t k = 0; k < out->count; k++)
-        for (size_t p = 0; p < t.parts; p++)
-            for (int set = 0; set < sets; set++)
-                add_sums(&out[set], k, &t.sums[(k * t.parts + p) * (size_t)sets + (size_t)set]);
-    free(t.sums);
-    return 0;
-}
-
 static int choose(struct orr_reference *out, size_t n, const struct orr_targets *targets)
 {
     int code = allocate(out, target_count(n, targets));
-    if (code)
-        return code;
-    if (targets->these)
-        memcpy(out->targets, targets->these, out->count * sizeof *out->targets);
-    else if (targets->few || out->count < n / SELDOM)
-        choose_few(out, n, targets->seed);
-    else
-        choose_targets(out, n, targets->seed);
-    return 0;
-}
-
-static int choose_each(struct orr_reference *out, int sets, size_t n,
-                       const struct orr_targets *targets)
-{
-    int code = 0;
-    for (int k = 0; k < sets; k++)
-        out[k] = (struct orr_reference){0};
-    for (int k = 0; k < sets && !code; k++)
-        code = choose(&out[k], n, targets);
+    for (size_t k = 0; !code && out->count == n && k < n; k++)
+        out->targets[k] = k;
+    if (!code && out->count < n)
+        choose_sample(out, n, targets->seed);
     return code;
-}
-
-int orr_reference_make_each(struct orr_reference *out, const struct orr_sources *sources, int sets,
-                            const struct orr_targets *targets)
-{
-    int code = choose_each(out, sets, sources->n, targets);
-    return code ? code : sum_all(out, sources, sets);
 }
 
 int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
                        const struct orr_targets *targets)
 {
-    return orr_reference_make_each(out, sources, 1, targets);
+    if (choose(out, sources->n, targets))
+        return orr_error_code();
+    size_t n = sources->n, groups = (out->count + TOGETHER - 1) / TOGETHER,
+           blocks = (n + BLOCK - 1) / BLOCK, part = (blocks + PARTS - 1) / PARTS * BLOCK,
+           parts = part ? (n + part - 1) / part : 0;
+    struct tiles t = {out, sources, part, parts,
+                      calloc(out->count * parts + 1, sizeof(struct orr_reference_sums))};
+    if (!t.sums)
+        return orr_fail(ORR_EMEMORY, "no memory for the sums of %zu targets", out->count);
+#pragma omp parallel for schedule(dynamic) \
+    collapse(2) if ((double)n * (double)out->count > WORTH_PAIRS)
+    for (size_t group = 0; group < groups; group++)
+        for (size_t p = 0; p < parts; p++)
+            sum_tile(&t, group * TOGETHER, p);
+    for (size_t k = 0; k < out->count * parts; k++)
+        add_sums(out, k / parts, &t.sums[k]);
+    free(t.sums);
+    return 0;
 }
 
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources)
 {
-    struct orr_reference_pairs pairs = pairs_of(sources, 1);
-    pairs.only = true;
 #pragma omp parallel for schedule(dynamic, 16) if (sources->n > 256)
     for (size_t i = 0; i < sources->n; i++) {
         struct orr_reference_sums sum = {0};
-        add_others(&sum, &pairs, i, 0, sources->n);
+        add_others(&sum, sources, true, i, 0, sources->n);
         for (int d = 0; d < 3; d++)
             acc[d][i] = sum.acc[d];
-    }
-}
-
-/* Bodies whose sums a thread adds up; these are added in their order. */
-enum { PORTION = 65536 };
-
-static void add_portion(struct orr_totals *out, const struct orr_sources *sources,
-                        const double *const vel[3], size_t from, size_t to)
-{
-    for (size_t i = from; i < to; i++) {
-        double v2 = 0, m = sources->mass[i];
-        for (int d = 0; d < 3; d++) {
-            v2 += vel[d][i] * vel[d][i];
-            out->momentum[d] += m * vel[d][i];
-        }
-        out->kinetic += 0.5 * m * v2;
-        out->momentum_scale += m * sqrt(v2);
     }
 }
 
@@ -254,18 +166,14 @@ static void add_portion(struct orr_totals *out, const struct orr_sources *source
 static void add_motion(struct orr_totals *out, const struct orr_sources *sources,
                        const double *const vel[3])
 {
-    const size_t n = sources->n, portions = (n + PORTION - 1) / PORTION;
-#pragma omp parallel for ordered schedule(static, 1) if (n > ORR_BODIES_MANY)
-    for (size_t k = 0; k < portions; k++) {
-        struct orr_totals part = {0};
-        add_portion(&part, sources, vel, k * PORTION, smaller(n, (k + 1) * PORTION));
-#pragma omp ordered
-        {
-            out->kinetic += part.kinetic;
-            out->momentum_scale += part.momentum_scale;
-            for (int d = 0; d < 3; d++)
-                out->momentum[d] += part.momentum[d];
+    for (size_t i = 0; i < sources->n; i++) {
+        double v2 = 0, m = sources->mass[i];
+        for (int d = 0; d < 3; d++) {
+            v2 += vel[d][i] * vel[d][i];
+            out->momentum[d] += m * vel[d][i];
         }
+        out->kinetic += 0.5 * m * v2;
+        out->momentum_scale += m * sqrt(v2);
     }
 }
 
@@ -277,13 +185,12 @@ void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sour
     add_motion(out, sources, vel);
     if (sources->n > ORR_ENERGY_LIMIT)
         return;
-    const struct orr_reference_pairs pairs = pairs_of(sources, 1);
 #pragma omp parallel for schedule(dynamic, 64) reduction(+ : potential)
     for (size_t i = 0; i < sources->n; i++) {
-        struct orr_reference_sums sums[ORR_REFERENCE_SETS] = {0};
+        struct orr_reference_sums sum = {0};
         const double at[3] = {sources->pos[0][i], sources->pos[1][i], sources->pos[2][i]};
-        orr_reference_pairs_add(sums, &pairs, at, i + 1, sources->n);
-        potential += sources->mass[i] * sums[0].phi;
+        orr_reference_pairs_add(&sum, sources, false, at, i + 1, sources->n);
+        potential += sources->mass[i] * sum.phi;
     }
     out->energy = out->kinetic + potential;
 }
@@ -389,37 +296,32 @@ double orr_reference_near_pairs(const struct orr_reference_near *near)
 /* Near bodies, side by side. */
 enum { GATHERED = 512 };
 struct gathered {
-    double pos[3][GATHERED], mass[ORR_REFERENCE_SETS][GATHERED];
+    double pos[3][GATHERED], mass[GATHERED];
     size_t count;
 };
 
-static void act(struct orr_reference_sums *sums, struct gathered *g, int sets, double eps,
-                const double at[3])
+static void act(struct orr_reference_sums *sum, struct gathered *g, double eps, const double at[3])
 {
-    const struct orr_reference_pairs pairs = {.pos = {g->pos[0], g->pos[1], g->pos[2]},
-                                              .mass = {g->mass[0], g->mass[1]},
-                                              .sets = sets,
-                                              .eps = eps};
-    orr_reference_pairs_add(sums, &pairs, at, 0, g->count);
+    const struct orr_sources sources = {
+        g->count, {g->pos[0], g->pos[1], g->pos[2]}, g->mass, eps, {NULL}};
+    orr_reference_pairs_add(sum, &sources, false, at, 0, g->count);
     g->count = 0;
 }
 
-static void gather(struct gathered *g, const struct orr_sources *sources, int sets, size_t body)
+static void gather(struct gathered *g, const struct orr_sources *sources, size_t body)
 {
     for (int d = 0; d < 3; d++)
         g->pos[d][g->count] = sources->pos[d][body];
-    for (int k = 0; k < sets; k++)
-        g->mass[k][g->count] = sources[k].mass[body];
-    g->count++;
+    g->mass[g->count++] = sources->mass[body];
 }
 
 static void sum_target(struct orr_reference *out, const struct orr_reference_near *near,
-                       const struct orr_sources *sources, int sets, size_t k)
+                       const struct orr_sources *sources, size_t k)
 {
     size_t self = out->targets[k];
     const double at[3] = {sources->pos[0][self], sources->pos[1][self], sources->pos[2][self]};
     const double *const *boxed = sources->boxed[0] ? sources->boxed : sources->pos;
-    struct orr_reference_sums sums[ORR_REFERENCE_SETS] = {0};
+    struct orr_reference_sums sum = {0};
     struct range ranges[ROWS];
     struct gathered g;
     int rows = rows_near(near, box_of(near, boxed, self), ranges);
@@ -427,24 +329,21 @@ static void sum_target(struct orr_reference *out, const struct orr_reference_nea
     for (int row = 0; row < rows; row++)
         for (size_t place = ranges[row].from; place < ranges[row].to; place++) {
             if (near->order[place] != self)
-                gather(&g, sources, sets, near->order[place]);
+                gather(&g, sources, near->order[place]);
             if (g.count == GATHERED)
-                act(sums, &g, sets, sources->eps, at);
+                act(&sum, &g, sources->eps, at);
         }
-    act(sums, &g, sets, sources->eps, at);
-    for (int set = 0; set < sets; set++)
-        add_sums(&out[set], k, &sums[set]);
+    act(&sum, &g, sources->eps, at);
+    add_sums(out, k, &sum);
 }
 
 int orr_reference_make_near(struct orr_reference *out, const struct orr_reference_near *near,
-                            const struct orr_sources *sources, int sets,
-                            const struct orr_targets *targets)
+                            const struct orr_sources *sources, const struct orr_targets *targets)
 {
-    int code = choose_each(out, sets, sources->n, targets);
-    if (code)
-        return code;
+    if (choose(out, sources->n, targets))
+        return orr_error_code();
 #pragma omp parallel for schedule(dynamic, 16) if (out->count > 64)
     for (size_t k = 0; k < out->count; k++)
-        sum_target(out, near, sources, sets, k);
+        sum_target(out, near, sources, k);
     return 0;
 }

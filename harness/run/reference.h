@@ -11,27 +11,6 @@
 #include "datasets/bodies.h"
 #include "datasets/boxes.h"
 
-/* Bodies that act, with one or two sets of masses: what a pair's distance costs is spent once. */
-enum { ORR_REFERENCE_SETS = 2 };
-struct orr_reference_pairs {
-    const double *pos[3];
-    const double *mass[ORR_REFERENCE_SETS];
-    int sets;
-    double eps;
-    bool only; /* accelerations are wanted, of one set: phi and scale may stay as they are */
-};
-
-struct orr_reference_sums {
-    double acc[3]; /* sum m_j d / (d^2 + eps^2)^1.5 */
-    double phi;    /* - sum m_j / (d^2 + eps^2)^0.5 */
-    double scale;  /* sum of the lengths of the terms of acc */
-};
-
-/* Adds the action of the bodies [from, to) on the point `at`, for each set of masses. */
-void orr_reference_pairs_add(struct orr_reference_sums sums[ORR_REFERENCE_SETS],
-                             const struct orr_reference_pairs *pairs, const double at[3],
-                             size_t from, size_t to);
-
 enum {
     ORR_REFERENCE_ALL = 2048,    /* up to here every body is a target */
     ORR_REFERENCE_TARGETS = 1024 /* beyond, so many unless an experiment says another number */
@@ -41,8 +20,7 @@ enum {
 struct orr_targets {
     size_t count; /* so many, or all where there are fewer; 0: ORR_REFERENCE_TARGETS */
     uint64_t seed;
-    bool few;            /* no more than `count`, also where all would be taken */
-    const size_t *these; /* `count` of them, ascending, and no sample; NULL: a sample */
+    bool few; /* no more than `count`, also where all would be taken */
 };
 
 /* What exerts the forces: positions [length], masses, n each. */
@@ -62,6 +40,17 @@ static inline struct orr_sources orr_reference_sources(const struct orr_bodies *
     return (struct orr_sources){at->n, {at->pos[0], at->pos[1], at->pos[2]}, masses, eps, {NULL}};
 }
 
+struct orr_reference_sums {
+    double acc[3]; /* sum m_j d / (d^2 + eps^2)^1.5 */
+    double phi;    /* - sum m_j / (d^2 + eps^2)^0.5 */
+    double scale;  /* sum of the lengths of the terms of acc */
+};
+
+/* Adds the action of the bodies [from, to) on the point `at`; with `only` of the accelerations
+ * alone: phi and scale may stay as they are. */
+void orr_reference_pairs_add(struct orr_reference_sums *sums, const struct orr_sources *sources,
+                             bool only, const double at[3], size_t from, size_t to);
+
 struct orr_reference {
     size_t count;
     size_t *targets; /* ascending body indices */
@@ -73,15 +62,7 @@ struct orr_reference {
 /* Chooses the targets and sums over all others. Release it whatever is returned. */
 int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
                        const struct orr_targets *targets);
-/* One for each of up to two `sources` that differ by their masses, over the same targets: little
- * more than the first alone. Release each whatever is returned. */
-int orr_reference_make_each(struct orr_reference *out, const struct orr_sources *sources, int sets,
-                            const struct orr_targets *targets);
 void orr_reference_release(struct orr_reference *reference);
-/* What it says of `count` of its targets, by their places in it. Release it whatever is returned.
- */
-int orr_reference_part(struct orr_reference *out, const struct orr_reference *of,
-                       const size_t *places, size_t count);
 /* As if G were `gravity`. */
 void orr_reference_scale(struct orr_reference *reference, double gravity);
 
@@ -118,10 +99,8 @@ void orr_reference_near_release(struct orr_reference_near *near);
 /* Ordered pairs of bodies that are near, self pairs left out. */
 double orr_reference_near_pairs(const struct orr_reference_near *near);
 
-/* As orr_reference_make_each(): one for each of `sets` masses of the bodies that the boxes were
- * made of. */
+/* As orr_reference_make(), of the bodies that the boxes were made of. */
 int orr_reference_make_near(struct orr_reference *out, const struct orr_reference_near *near,
-                            const struct orr_sources *sources, int sets,
-                            const struct orr_targets *targets);
+                            const struct orr_sources *sources, const struct orr_targets *targets);
 
 #endif

@@ -14,13 +14,12 @@
 
 /* --- any processor --- */
 
-/* Bodies [from, to) with one set of masses on (x, y, z). Fujiwara & Nakasato 2009, eq. 1. Without
- * softening the length of a term needs no square root of its own. */
-INLINE void add_range(struct orr_reference_sums *sum, const struct orr_reference_pairs *s,
-                      const double *masses, const double at[3], size_t from, size_t to, bool soft)
+/* Bodies [from, to) on (x, y, z). Fujiwara & Nakasato 2009, eq. 1. */
+INLINE void add_range(struct orr_reference_sums *sum, const struct orr_sources *s,
+                      const double at[3], size_t from, size_t to)
 {
     const double *restrict px = s->pos[0], *restrict py = s->pos[1], *restrict pz = s->pos[2],
-                           *restrict m = masses;
+                           *restrict m = s->mass;
     double x = at[0], y = at[1], z = at[2];
     double ax = 0, ay = 0, az = 0, phi = 0, scale = 0, eps2 = s->eps * s->eps;
 #pragma omp simd reduction(+ : ax, ay, az, phi, scale)
@@ -33,7 +32,7 @@ INLINE void add_range(struct orr_reference_sums *sum, const struct orr_reference
         ay += force * dy;
         az += force * dz;
         phi -= potential;
-        scale += soft ? force * sqrt(d2) : potential * inverse;
+        scale += force * sqrt(d2);
     }
     sum->acc[0] += ax;
     sum->acc[1] += ay;
@@ -42,28 +41,13 @@ INLINE void add_range(struct orr_reference_sums *sum, const struct orr_reference
     sum->scale += scale;
 }
 
-INLINE void add_sets(struct orr_reference_sums *sums, const struct orr_reference_pairs *s,
-                     const double at[3], size_t from, size_t to)
-{
-    for (int k = 0; k < s->sets; k++) {
-        if (s->eps * s->eps > 0)
-            add_range(&sums[k], s, s->mass[k], at, from, to, true);
-        else
-            add_range(&sums[k], s, s->mass[k], at, from, to, false);
-    }
-}
-
-/* The same loop for several instruction sets. */
-#define FOR_TARGET(suffix, attribute)                                                           \
-    attribute static void add_##suffix(struct orr_reference_sums *sums,                         \
-                                       const struct orr_reference_pairs *s, const double at[3], \
-                                       size_t from, size_t to)                                  \
-    {                                                                                           \
-        add_sets(sums, s, at, from, to);                                                        \
-    }
-FOR_TARGET(base, )
 #if defined(__x86_64__)
-FOR_TARGET(avx2, __attribute__((target("avx2"))))
+__attribute__((target("avx2"))) static void add_avx2(struct orr_reference_sums *sum,
+                                                     const struct orr_sources *s,
+                                                     const double at[3], size_t from, size_t to)
+{
+    add_range(sum, s, at, from, to);
+}
 
 /* --- AVX-512, which begins a root with 14 bits: twice as fast as dividing by one --- */
 
@@ -91,101 +75,72 @@ WIDE INLINE __m512d root(__m512d x)
     return _mm512_fmadd_pd(_mm512_mul_pd(guess, half), e, guess);
 }
 
-/* What a loop leaves out, known to the compiler. */
-struct kind {
-    int sets;
-    bool soft, only; /* accelerations */
-};
-
 struct wide {
     __m512d x, y, z, phi, scale;
 };
 
 /* Eight bodies from j on, those of `mask`. */
-WIDE INLINE void add_eight(struct wide *sum, const struct orr_reference_pairs *s,
-                           const double at[3], size_t j, __mmask8 mask, struct kind kind)
+WIDE INLINE void add_eight(struct wide *sum, const struct orr_sources *s, bool only,
+                           const double at[3], size_t j, __mmask8 mask)
 {
-    const bool soft = kind.soft;
     __m512d dx = _mm512_sub_pd(_mm512_maskz_loadu_pd(mask, s->pos[0] + j), _mm512_set1_pd(at[0])),
             dy = _mm512_sub_pd(_mm512_maskz_loadu_pd(mask, s->pos[1] + j), _mm512_set1_pd(at[1])),
             dz = _mm512_sub_pd(_mm512_maskz_loadu_pd(mask, s->pos[2] + j), _mm512_set1_pd(at[2])),
             d2 = _mm512_fmadd_pd(dz, dz, _mm512_fmadd_pd(dy, dy, _mm512_mul_pd(dx, dx)));
-    __m512d softened = soft ? _mm512_add_pd(d2, _mm512_set1_pd(s->eps * s->eps)) : d2;
+    __m512d softened = _mm512_add_pd(d2, _mm512_set1_pd(s->eps * s->eps));
     __m512d inverse = inverse_root(_mm512_mask_mov_pd(_mm512_set1_pd(1), mask, softened));
-    __m512d square = _mm512_mul_pd(inverse, inverse),
-            distance = soft && !kind.only ? root(d2) : inverse;
-#pragma GCC unroll 2 /* or the sums would stand in memory */
-    for (int k = 0; k < kind.sets; k++) {
-        __m512d m = _mm512_maskz_loadu_pd(mask, s->mass[k] + j);
-        __m512d potential = _mm512_mul_pd(m, inverse), force = _mm512_mul_pd(potential, square);
-        sum[k].x = _mm512_fmadd_pd(force, dx, sum[k].x);
-        sum[k].y = _mm512_fmadd_pd(force, dy, sum[k].y);
-        sum[k].z = _mm512_fmadd_pd(force, dz, sum[k].z);
-        if (kind.only)
-            continue;
-        sum[k].phi = _mm512_sub_pd(sum[k].phi, potential);
-        sum[k].scale = _mm512_fmadd_pd(soft ? force : potential, distance, sum[k].scale);
-    }
+    __m512d potential = _mm512_mul_pd(_mm512_maskz_loadu_pd(mask, s->mass + j), inverse),
+            force = _mm512_mul_pd(potential, _mm512_mul_pd(inverse, inverse));
+    sum->x = _mm512_fmadd_pd(force, dx, sum->x);
+    sum->y = _mm512_fmadd_pd(force, dy, sum->y);
+    sum->z = _mm512_fmadd_pd(force, dz, sum->z);
+    if (only)
+        return;
+    sum->phi = _mm512_sub_pd(sum->phi, potential);
+    sum->scale = _mm512_fmadd_pd(force, root(d2), sum->scale);
 }
 
-WIDE INLINE void add_wide(struct orr_reference_sums *sums, const struct orr_reference_pairs *s,
-                          const double at[3], size_t from, size_t to, struct kind kind)
+WIDE INLINE void add_wide(struct orr_reference_sums *sums, const struct orr_sources *s, bool only,
+                          const double at[3], size_t from, size_t to)
 {
-    struct wide sum[ORR_REFERENCE_SETS] = {0};
+    struct wide sum = {0};
     size_t j = from;
     for (; j + LANES <= to; j += LANES)
-        add_eight(sum, s, at, j, 0xff, kind);
+        add_eight(&sum, s, only, at, j, 0xff);
     if (j < to)
-        add_eight(sum, s, at, j, (__mmask8)((1u << (to - j)) - 1), kind);
-#pragma GCC unroll 2
-    for (int k = 0; k < kind.sets; k++) {
-        sums[k].acc[0] += _mm512_reduce_add_pd(sum[k].x);
-        sums[k].acc[1] += _mm512_reduce_add_pd(sum[k].y);
-        sums[k].acc[2] += _mm512_reduce_add_pd(sum[k].z);
-        sums[k].phi += _mm512_reduce_add_pd(sum[k].phi);
-        sums[k].scale += _mm512_reduce_add_pd(sum[k].scale);
-    }
+        add_eight(&sum, s, only, at, j, (__mmask8)((1u << (to - j)) - 1));
+    sums->acc[0] += _mm512_reduce_add_pd(sum.x);
+    sums->acc[1] += _mm512_reduce_add_pd(sum.y);
+    sums->acc[2] += _mm512_reduce_add_pd(sum.z);
+    sums->phi += _mm512_reduce_add_pd(sum.phi);
+    sums->scale += _mm512_reduce_add_pd(sum.scale);
 }
 
-WIDE INLINE void add_soft(struct orr_reference_sums *sums, const struct orr_reference_pairs *s,
-                          const double at[3], size_t from, size_t to, int sets, bool soft)
-{
-    if (s->only)
-        add_wide(sums, s, at, from, to, (struct kind){1, soft, true});
-    else
-        add_wide(sums, s, at, from, to, (struct kind){sets, soft, false});
-}
-
-WIDE static void add_avx512(struct orr_reference_sums *sums, const struct orr_reference_pairs *s,
+WIDE static void add_avx512(struct orr_reference_sums *sums, const struct orr_sources *s, bool only,
                             const double at[3], size_t from, size_t to)
 {
-    bool soft = s->eps * s->eps > 0;
-    if (s->sets > 1 && soft)
-        add_soft(sums, s, at, from, to, 2, true);
-    else if (s->sets > 1)
-        add_soft(sums, s, at, from, to, 2, false);
-    else if (soft)
-        add_soft(sums, s, at, from, to, 1, true);
+    if (only)
+        add_wide(sums, s, true, at, from, to);
     else
-        add_soft(sums, s, at, from, to, 1, false);
+        add_wide(sums, s, false, at, from, to);
 }
 #endif
 
 /* --- the widest --- */
 
-void orr_reference_pairs_add(struct orr_reference_sums sums[ORR_REFERENCE_SETS],
-                             const struct orr_reference_pairs *pairs, const double at[3],
-                             size_t from, size_t to)
+void orr_reference_pairs_add(struct orr_reference_sums *sums, const struct orr_sources *sources,
+                             bool only, const double at[3], size_t from, size_t to)
 {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f")) {
-        add_avx512(sums, pairs, at, from, to);
+        add_avx512(sums, sources, only, at, from, to);
         return;
     }
     if (__builtin_cpu_supports("avx2")) {
-        add_avx2(sums, pairs, at, from, to);
+        add_avx2(sums, sources, at, from, to);
         return;
     }
 #endif
-    add_base(sums, pairs, at, from, to);
+    (void)only;
+    add_range(sums, sources, at, from, to);
 }

@@ -21,7 +21,6 @@ static const double CEILING_TIMEOUT_S = 120;
 static const double GRACE_S = 2;
 /* Their launcher takes a moment to end hung ranks. */
 static const double GRACE_OF_RANKS_S = 12;
-static const char damaged_answer[] = "crashed: the referee's answer is damaged";
 
 int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
                       const struct orr_device_info *devices, int device_count)
@@ -62,31 +61,32 @@ static int append(const struct orr_schedule *s, json_t *record)
     return code;
 }
 
+static int ask_referee(const struct orr_schedule *s, json_t *request, double timeout_s,
+                       double limit_s, json_t **answer)
+{
+    const struct orr_child_wait wait = {
+        .timeout_s = timeout_s, .limit_s = limit_s, .signals = s->signals};
+    return orr_child_ask(s->child, request, &wait, answer);
+}
+
 /* Measures the ceiling of the cell's device, once a round. A device without one still runs its
  * cells. */
 static int have_ceiling(const struct orr_schedule *s, const char *device, int round,
                         bool *interrupted)
 {
-    json_t *known = json_object_get(s->records->ceilings, device);
+    json_t *answer, *known = json_object_get(s->records->ceilings, device);
+    char text[640];
     if (known && (s->one_ceiling || orr_cell_rounds_of(known) == round))
         return 0;
-    json_t *answer;
-    char reason[512], text[640];
-    enum orr_heard heard =
-        orr_child_ask(s->child, json_pack("{s:s, s:s}", "ask", "ceiling", "device", device),
-                      CEILING_TIMEOUT_S, s->signals, NULL, NULL, &answer);
-    *interrupted = heard == ORR_HEARD_SIGNAL;
+    int code = ask_referee(s, json_pack("{s:s, s:s}", "ask", "ceiling", "device", device),
+                           CEILING_TIMEOUT_S, CEILING_TIMEOUT_S, &answer);
+    *interrupted = code == ORR_EINTERRUPTED;
     json_t *record = json_object_get(answer, "record");
-    int code = 0;
-    if (record) {
+    if (!code && record) {
         json_object_set_new(record, "round", json_integer(round));
         code = append(s, record);
     } else {
-        const char *why = orr_json_text(answer, "text");
-        if (heard != ORR_HEARD_MESSAGE)
-            orr_child_reap(s->child, reason, sizeof reason);
-        why = why ? why : heard == ORR_HEARD_TIMEOUT ? "timed out" : reason;
-        snprintf(text, sizeof text, "no ceiling of %s: %s", device, why);
+        snprintf(text, sizeof text, "no ceiling of %s: %s", device, orr_error_text());
         if (!*interrupted && s->remark)
             s->remark(s->context, text);
         /* Remembered, so that it is not tried before every cell, and in no journal. */
@@ -94,6 +94,8 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, int ro
             json_pack("{s:s, s:s, s:i}", "record", "ceiling", "device", device, "round", round);
         orr_journal_records_add(s->records, record);
         json_decref(record);
+        orr_error_clear();
+        code = 0;
     }
     json_decref(answer);
     return code;
@@ -141,35 +143,24 @@ static void set_outcome(json_t *record, const char *outcome, const char *reason,
 static json_t *run_under_referee(const struct orr_schedule *s, const struct orr_cell *cell)
 {
     double start = orr_clock_now();
-    char reason[512];
     json_t *answer, *record = orr_cell_record_begin(cell);
     const double limit_s = cell->timeout_s + (cell->ranks > 1 ? GRACE_OF_RANKS_S : GRACE_S);
-    enum orr_heard heard =
-        orr_child_ask(s->child, cell_request(s, cell), limit_s, s->signals, NULL, NULL, &answer);
-    if (heard == ORR_HEARD_SIGNAL) {
-        json_decref(record);
-        return NULL;
-    }
+    int code = ask_referee(s, cell_request(s, cell), limit_s, cell->timeout_s, &answer);
     json_t *finished = json_object_get(answer, "record");
-    const char *text = orr_json_text(answer, "text"), *outcome = "failed";
-    if (!answer)
-        outcome = orr_child_reap(s->child, reason, sizeof reason);
-    if (heard == ORR_HEARD_TIMEOUT) {
-        outcome = "timed out";
-        json_object_set_new(record, "timeout_s", json_real(cell->timeout_s));
-        snprintf(reason, sizeof reason, "no result within %g s; --timeout S allows more",
-                 cell->timeout_s);
-    }
-    if (finished)
-        json_object_update(record, finished);
-    else
-        set_outcome(record, outcome,
-                    answer                     ? text ? text : ""
-                    : heard == ORR_HEARD_NOISE ? damaged_answer
-                                               : reason,
+    const char *lost = s->child->lost;
+    if (code == ORR_EINTERRUPTED) {
+        json_decref(record);
+        record = NULL;
+    } else if (code) {
+        set_outcome(record, lost ? lost : "failed", orr_error_text(), orr_clock_now() - start);
+    } else if (!finished || json_object_update(record, finished) ||
+               !orr_json_text(record, "outcome") || !orr_json_text(record, "reason")) {
+        set_outcome(record, "crashed", "crashed: the referee's answer is damaged",
                     orr_clock_now() - start);
-    if (!orr_json_text(record, "outcome") || !orr_json_text(record, "reason"))
-        set_outcome(record, "crashed", damaged_answer, orr_clock_now() - start);
+    }
+    if (lost && !strcmp(lost, "timed out"))
+        json_object_set_new(record, "timeout_s", json_real(cell->timeout_s));
+    orr_error_clear();
     json_decref(answer);
     return record;
 }
@@ -265,35 +256,33 @@ static int run_one(const struct orr_schedule *s, int round, size_t place,
 
 /* --- rounds --- */
 
-/* Moves cells of as many ranks together, else in the order they have: others need other workers,
- * which take seconds to start. */
-static void group_ranks(const struct orr_schedule *s, size_t *order, size_t count)
+/* Where a cell stands in a round. */
+struct turn {
+    bool scaled; /* last: from what is measured by then */
+    int ranks;   /* cells of as many together: others need other workers, which take seconds */
+    uint64_t chance;
+    size_t cell;
+};
+
+static int by_turn(const void *a, const void *b)
 {
-    for (size_t k = 1; k < count; k++) {
-        size_t moved = order[k], at = k;
-        for (; at > 0 && s->cells[order[at - 1]].ranks > s->cells[moved].ranks; at--)
-            order[at] = order[at - 1];
-        order[at] = moved;
-    }
+    const struct turn *x = a, *y = b;
+    if (x->scaled != y->scaled)
+        return x->scaled - y->scaled;
+    if (x->ranks != y->ranks)
+        return (x->ranks > y->ranks) - (x->ranks < y->ranks);
+    return (x->chance > y->chance) - (x->chance < y->chance);
 }
 
-/* A random order that the round gives. What those behind are scaled from is measured by then. */
-static size_t *order_of(const struct orr_schedule *s, int round)
+/* A random order that the round gives. */
+static struct turn *order_of(const struct orr_schedule *s, int round)
 {
-    size_t *order = orr_memory_get(s->count * sizeof *order), measured = 0, last = s->count;
+    struct turn *order = orr_memory_get(s->count * sizeof *order);
     uint64_t state = s->seed + (uint64_t)round * 0x9e3779b97f4a7c15u;
-    for (size_t k = s->count; k-- > 0;)
-        if (*s->cells[k].extrapolate_from)
-            order[--last] = k;
     for (size_t k = 0; k < s->count; k++)
-        if (!*s->cells[k].extrapolate_from)
-            order[measured++] = k;
-    for (size_t k = measured; k > 1; k--) {
-        size_t other = orr_stats_random_below(&state, k), kept = order[k - 1];
-        order[k - 1] = order[other];
-        order[other] = kept;
-    }
-    group_ranks(s, order, measured);
+        order[k] = (struct turn){*s->cells[k].extrapolate_from != '\0', s->cells[k].ranks,
+                                 orr_stats_random_next(&state), k};
+    qsort(order, s->count, sizeof *order, by_turn);
     return order;
 }
 
@@ -307,26 +296,25 @@ static bool is_wanted(const struct orr_schedule *s, size_t k, int round)
 /* What is measured next gets a worker of its own. */
 static void begin_round(const struct orr_schedule *s)
 {
-    json_t *answer;
-    char reason[512];
-    if (s->child->pid <= 0)
-        return;
-    if (orr_child_ask(s->child, json_pack("{s:s}", "ask", "round"), GRACE_S, -1, NULL, NULL,
-                      &answer) != ORR_HEARD_MESSAGE)
-        orr_child_reap(s->child, reason, sizeof reason);
+    json_t *answer = NULL;
+    if (s->child->pid > 0 &&
+        orr_child_ask(s->child, json_pack("{s:s}", "ask", "round"),
+                      &(struct orr_child_wait){.timeout_s = GRACE_S, .signals = -1}, &answer))
+        orr_error_clear();
     json_decref(answer);
 }
 
 static int run_round(const struct orr_schedule *s, int round, struct orr_tally *out)
 {
-    size_t *order = order_of(s, round), place = 0;
+    struct turn *order = order_of(s, round);
+    size_t place = 0;
     int code = 0;
     begin_round(s);
     for (size_t k = 0; k < s->count && !code && !out->interrupted; k++) {
-        const struct orr_cell *cell = &s->cells[order[k]];
+        const struct orr_cell *cell = &s->cells[order[k].cell];
         bool failed = false; /* in a round before, and is not measured again */
         place += round == s->rounds || !*cell->extrapolate_from;
-        if (!is_wanted(s, order[k], round))
+        if (!is_wanted(s, order[k].cell, round))
             continue;
         for (int before = 1; before < round; before++) {
             const json_t *record = orr_journal_records_round(s->records, cell->id, before);
@@ -384,52 +372,47 @@ struct ask {
     bool interrupted;
 };
 
-/* A new answer, or NULL with why in `reason`. */
-static json_t *ask_kind(struct ask *a, const char *kind, char *reason, size_t size)
+/* A new answer, or NULL with the error recorded. A worker that crashed is replaced; one that cannot
+ * begin, will not with the next kind either. */
+static json_t *ask_kind(struct ask *a, const char *kind)
 {
     const struct orr_schedule *s = a->schedule;
     json_t *answer = NULL;
     json_t *request =
         json_pack("{s:s, s:s, s:b, s:s*, s:s*}", "ask", "access", "device", a->device->id, "quick",
                   a->plan->quick, "kind", kind, "defines", a->plan->defines);
-    if (have_referee(s)) {
+    int code = have_referee(s);
+    if (code)
         json_decref(request);
+    else
+        code = ask_referee(s, request, a->plan->timeout_s, a->plan->timeout_s, &answer);
+    a->interrupted = code == ORR_EINTERRUPTED;
+    if (code && !s->child->lost && code != ORR_EINTERNAL)
         snprintf(a->given_up, sizeof a->given_up, "%s", orr_error_text());
-        return NULL;
-    }
-    enum orr_heard heard =
-        orr_child_ask(s->child, request, a->plan->timeout_s, s->signals, NULL, NULL, &answer);
-    a->interrupted = heard == ORR_HEARD_SIGNAL;
-    if (heard != ORR_HEARD_MESSAGE)
-        orr_child_reap(s->child, reason, size);
-    if (heard == ORR_HEARD_TIMEOUT)
-        snprintf(reason, size, "no result within %g s; --timeout S allows more",
-                 a->plan->timeout_s);
-    return answer;
+    if (!code)
+        return answer;
+    json_decref(answer);
+    return NULL;
 }
 
 /* Its rates, or reasons for all of its degrees. */
 static json_t *measure_kind(struct ask *a, const char *kind)
 {
-    char reason[512] = "";
-    json_t *answer = *a->given_up ? NULL : ask_kind(a, kind, reason, sizeof reason);
-    json_t *rates = json_incref(json_object_get(answer, "rates"));
-    const char *text = orr_json_text(answer, "text");
-    if (answer && !rates)
-        snprintf(reason, sizeof reason, "%s", text ? text : "the answer is damaged");
-    /* A worker that crashed is replaced; one that cannot begin, will not with the next kind
-     * either. */
-    if (answer && !rates && orr_json_integer(answer, "code") != ORR_EINTERNAL)
-        snprintf(a->given_up, sizeof a->given_up, "%s", reason);
+    json_t *answer = *a->given_up ? NULL : ask_kind(a, kind),
+           *rates = json_incref(json_object_get(answer, "rates"));
+    if (!json_is_array(rates)) {
+        const char *why = answer ? "the answer is damaged" : orr_error_text();
+        json_decref(rates);
+        rates = orr_access_refuse(kind, *a->given_up ? a->given_up : why);
+    }
+    orr_error_clear();
     json_decref(answer);
-    return json_is_array(rates) ? rates
-                                : orr_access_refuse(kind, *a->given_up ? a->given_up : reason);
+    return rates;
 }
 
 /* A new record; NULL when interrupted. */
 static json_t *make_access_record(struct ask *a, int round)
 {
-    char reason[512];
     json_t *rates = json_array(),
            *record = json_pack("{s:s, s:s, s:s, s:i}", "record", "access_ceilings", "device",
                                a->device->id, "device_name", a->device->name, "round", round);
@@ -439,8 +422,8 @@ static json_t *make_access_record(struct ask *a, int round)
         json_decref(found);
     }
     if (!a->interrupted && !*a->given_up) {
-        json_t *answer = ask_kind(a, NULL, reason, sizeof reason),
-               *sensors = json_object_get(answer, "sensors");
+        json_t *answer = ask_kind(a, NULL), *sensors = json_object_get(answer, "sensors");
+        orr_error_clear();
         json_object_set(record, "clock_mhz", json_object_get(sensors, "clock_mhz_median"));
         json_object_set(record, "sensors", sensors);
         json_decref(answer);

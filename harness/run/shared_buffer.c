@@ -65,27 +65,27 @@ static size_t results_bytes(size_t n)
     return GUARD + ORR_VERIFY_COLUMNS * results_stride(n);
 }
 
+/* NULL with errno set. */
+static char *map_file(int fd, size_t bytes, int protection)
+{
+    char *at = mmap(NULL, bytes, protection, MAP_SHARED, fd, 0);
+    return at == MAP_FAILED ? NULL : at;
+}
+
 static int map(struct orr_shared_buffer *shared, size_t n, int protection)
 {
+    shared->n = n;
     shared->inputs_bytes = inputs_bytes(n);
     shared->results_bytes = results_bytes(n);
-    char *inputs = mmap(NULL, shared->inputs_bytes, protection, MAP_SHARED, shared->bodies_fd, 0);
-    char *results = mmap(NULL, shared->results_bytes, PROT_READ | PROT_WRITE, MAP_SHARED,
-                         shared->results_fd, 0);
-    if (inputs != MAP_FAILED && results != MAP_FAILED) {
-        shared->n = n;
-        shared->inputs = inputs;
-        shared->results = results;
-        name_columns(shared);
-        return 0;
-    }
-    int cause = errno;
-    if (inputs != MAP_FAILED)
-        munmap(inputs, shared->inputs_bytes);
-    if (results != MAP_FAILED)
-        munmap(results, shared->results_bytes);
-    return orr_fail(cause == ENOMEM ? ORR_EMEMORY : ORR_EIO,
-                    "cannot share the memory of %zu bodies: %s", n, strerror(cause));
+    shared->inputs = map_file(shared->bodies_fd, shared->inputs_bytes, protection);
+    if (shared->inputs)
+        shared->results =
+            map_file(shared->results_fd, shared->results_bytes, PROT_READ | PROT_WRITE);
+    if (!shared->results)
+        return orr_fail(errno == ENOMEM ? ORR_EMEMORY : ORR_EIO,
+                        "cannot share the memory of %zu bodies: %s", n, strerror(errno));
+    name_columns(shared);
+    return 0;
 }
 
 static int make_file(const char *name, size_t room)
@@ -161,7 +161,7 @@ static int remap(struct orr_shared_buffer *shared, size_t n)
 
 int orr_shared_buffer_resize(struct orr_shared_buffer *shared, size_t n)
 {
-    int code = shared->inputs && shared->n == n ? 0 : remap(shared, n);
+    int code = shared->results && shared->n == n ? 0 : remap(shared, n);
     if (!code)
         fill_guards(shared);
     return code;
@@ -218,10 +218,10 @@ int orr_shared_buffer_attach(struct orr_shared_buffer *out, size_t n)
 
 void orr_shared_buffer_detach(struct orr_shared_buffer *shared)
 {
-    if (shared->inputs) {
+    if (shared->inputs)
         munmap(shared->inputs, shared->inputs_bytes);
+    if (shared->results)
         munmap(shared->results, shared->results_bytes);
-    }
     shared->inputs = shared->results = NULL;
     orr_verify_release_forces(&shared->taken);
 }

@@ -387,7 +387,7 @@ int orr_trajectory_judge(double value[ORR_TRAJECTORY_CHECKS],
         return 0;
     if (orr_bodies_make(&got, of->bodies->n, of->bodies->dimensions))
         return orr_error_code();
-    orr_verify_place(&got, moved, got.dimensions, true);
+    orr_verify_place(&got, moved, got.dimensions);
     const int beyond = examine(judge, of, value, &(struct place){got.pos, got.vel});
     orr_bodies_release(&got);
     return beyond == ORR_TRAJECTORY_CHECKS

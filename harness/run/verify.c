@@ -96,11 +96,10 @@ bool orr_verify_take(struct orr_forces *to, const struct orr_forces *from,
     return !bad;
 }
 
-void orr_verify_place(struct orr_bodies *out, const struct orr_forces *from, int dimensions,
-                      bool velocities)
+void orr_verify_place(struct orr_bodies *out, const struct orr_forces *from, int dimensions)
 {
     const size_t n = out->n;
-    for (int c = 0; c < (velocities ? 2 : 1) * dimensions; c++) {
+    for (int c = 0; c < 2 * dimensions; c++) {
         const int d = c % dimensions;
         double *to = c < dimensions ? out->pos[d] : out->vel[d];
         const float *column = c < dimensions ? from->pos[d] : from->vel[d];
@@ -152,63 +151,34 @@ static double relative(double error, double size)
     return size > 0 ? fmin(error / size, WRONG_ZERO) : WRONG_ZERO;
 }
 
-/* What is compared: results of that many dimensions, or another reference. */
-struct compared {
-    const struct orr_forces *forces;
-    int dimensions;
-    const struct orr_reference *sums; /* NULL: `forces` */
-};
-
-/* Component d of target k of `r`. */
-static double component(const struct compared *c, const struct orr_reference *r, size_t k, int d)
-{
-    if (c->sums)
-        return c->sums->acc[d][k];
-    return d < c->dimensions ? c->forces->acc[d][r->targets[k]] : 0;
-}
-
-/* |a - a_ref| of target k, and |a_ref|. */
-static double difference(double *size, const struct compared *c, const struct orr_reference *r,
-                         size_t k)
-{
-    double error2 = 0, size2 = 0;
-    for (int d = 0; d < 3; d++) {
-        double expected = r->acc[d][k], got = component(c, r, k, d);
-        error2 += (got - expected) * (got - expected);
-        size2 += expected * expected;
-    }
-    *size = sqrt(size2);
-    return sqrt(error2);
-}
-
 /* Errors of the accelerations of all targets: reference->count of each kind, one kind after the
  * other. */
-static void accelerations(double *errors, const struct compared *compared,
+static void accelerations(double *errors, double *const acc[3],
                           const struct orr_reference *reference)
 {
     size_t count = reference->count;
     double *by_mean = errors + ORR_ERROR_BY_MEAN * count,
            *by_terms = errors + ORR_ERROR_BY_TERMS * count, sum = 0;
     for (size_t k = 0; k < count; k++) {
-        double size, error = difference(&size, compared, reference, k), terms = reference->scale[k];
-        errors[k] = relative(error, fmax(size, CANCELLATION * terms));
-        by_terms[k] = relative(error, terms);
-        by_mean[k] = error;
-        sum += size;
+        double error2 = 0, size2 = 0, terms = reference->scale[k];
+        for (int d = 0; d < 3; d++) {
+            error2 += pow(acc[d][k] - reference->acc[d][k], 2);
+            size2 += pow(reference->acc[d][k], 2);
+        }
+        errors[k] = relative(sqrt(error2), fmax(sqrt(size2), CANCELLATION * terms));
+        by_terms[k] = relative(sqrt(error2), terms);
+        by_mean[k] = sqrt(error2);
+        sum += sqrt(size2);
     }
     for (size_t k = 0; k < count; k++)
         by_mean[k] = relative(by_mean[k], sum / (double)count);
 }
 
-static double potential_error(const struct compared *c, const struct orr_reference *reference)
+static double potential_error(const double *phi, const struct orr_reference *reference)
 {
     double largest = 0;
-    const bool single = !c->sums && c->forces && c->forces->has_phi;
-    for (size_t k = 0; (c->sums || single) && k < reference->count; k++) {
-        double expected = reference->phi[k],
-               got = single ? c->forces->phi[reference->targets[k]] : c->sums->phi[k];
-        largest = fmax(largest, relative(fabs(got - expected), -expected));
-    }
+    for (size_t k = 0; phi && k < reference->count; k++)
+        largest = fmax(largest, relative(fabs(phi[k] - reference->phi[k]), -reference->phi[k]));
     return largest;
 }
 
@@ -222,27 +192,17 @@ static void spread(struct orr_spread *out, const double *errors, size_t count)
     memcpy(out->exceeded, values + 3, sizeof out->exceeded);
 }
 
-static size_t largest_of(const double *values, size_t count)
-{
-    size_t largest = 0;
-    for (size_t k = 1; k < count; k++)
-        if (values[k] > values[largest])
-            largest = k;
-    return largest;
-}
-
-static int compute_errors(struct orr_errors *out, const struct compared *compared,
-                          const struct orr_reference *reference)
+int orr_verify_reference_errors(struct orr_errors *out, const struct orr_reference *sums,
+                                const struct orr_reference *reference)
 {
     *out = (struct orr_errors){.targets = reference->count};
-    double *errors = malloc(ORR_ERROR_KINDS * reference->count * sizeof *errors);
+    double *errors = malloc((ORR_ERROR_KINDS * reference->count + 1) * sizeof *errors);
     if (!errors)
         return orr_fail(ORR_EMEMORY, "no memory to compare %zu targets", reference->count);
-    accelerations(errors, compared, reference);
+    accelerations(errors, sums->acc, reference);
     for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
         spread(&out->of[kind], errors + kind * reference->count, reference->count);
-    out->worst = largest_of(errors, reference->count);
-    out->phi_max = potential_error(compared, reference);
+    out->phi_max = potential_error(sums->phi, reference);
     free(errors);
     return 0;
 }
@@ -250,13 +210,21 @@ static int compute_errors(struct orr_errors *out, const struct compared *compare
 int orr_verify_errors(struct orr_errors *out, const struct orr_forces *forces,
                       const struct orr_reference *reference, int dimensions)
 {
-    return compute_errors(out, &(struct compared){forces, dimensions, NULL}, reference);
-}
-
-int orr_verify_reference_errors(struct orr_errors *out, const struct orr_reference *sums,
-                                const struct orr_reference *reference)
-{
-    return compute_errors(out, &(struct compared){.sums = sums}, reference);
+    const size_t count = reference->count;
+    double *at = calloc(4 * count + 1, sizeof *at);
+    if (!at)
+        return orr_fail(ORR_EMEMORY, "no memory to compare %zu targets", count);
+    struct orr_reference sums = {.acc = {at, at + count, at + 2 * count},
+                                 .phi = forces->has_phi ? at + 3 * count : NULL};
+    for (size_t k = 0; k < count; k++) {
+        for (int d = 0; d < 3 && d < dimensions; d++)
+            sums.acc[d][k] = forces->acc[d][reference->targets[k]];
+        if (sums.phi)
+            sums.phi[k] = forces->phi[reference->targets[k]];
+    }
+    int code = orr_verify_reference_errors(out, &sums, reference);
+    free(at);
+    return code;
 }
 
 void orr_verify_widen(struct orr_errors *worst, const struct orr_errors *now)

@@ -30,7 +30,6 @@ struct orr_errors {
     struct orr_spread of[ORR_ERROR_KINDS];
     double phi_max; /* largest relative error of the potential; 0 without potential */
     size_t targets;
-    size_t worst; /* of these the place of the one whose relative error is largest */
 };
 
 /* From so many bodies on it pays to look at all of them by several threads. */
@@ -54,10 +53,8 @@ struct orr_verify_image {
  * mirrored. Whether they are finite, as orr_verify_finite() judges it. */
 bool orr_verify_take(struct orr_forces *to, const struct orr_forces *from,
                      const struct orr_verify_image *of);
-/* Puts bodies where results say that they are, without their velocities unless those are asked
- * for. */
-void orr_verify_place(struct orr_bodies *out, const struct orr_forces *from, int dimensions,
-                      bool velocities);
+/* Gives bodies the positions and velocities that results have. */
+void orr_verify_place(struct orr_bodies *out, const struct orr_forces *from, int dimensions);
 void orr_verify_release_forces(struct orr_forces *forces);
 /* Fills every array with NAN, so that an incomplete fetch cannot pass. */
 void orr_verify_poison_forces(struct orr_forces *forces, size_t n);

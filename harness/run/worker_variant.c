@@ -34,7 +34,7 @@ static json_t *note_of(struct orr_worker *worker)
 
 /* After a call of the variant that began at `start`: counts its seconds as its own, adds its stages
  * to `stages` (NULL: drops them), and returns the seconds. */
-static double account(struct orr_worker *worker, double start, struct orr_named_times_set *stages)
+static double account(struct orr_worker *worker, double start, json_t **stages)
 {
     double seconds = orr_clock_now() - start;
     orr_named_times_take_stages(stages);
@@ -217,16 +217,6 @@ static void take_signals_back(void)
     signal(SIGINT, SIG_IGN);
 }
 
-static json_t *stages_to_json(const struct orr_named_times_set *set)
-{
-    json_t *array = json_array();
-    for (int k = 0; k < set->count; k++)
-        json_array_append_new(
-            array, json_pack("{s:o, s:o}", "name", orr_json_shown(set->items[k].name), "seconds",
-                             orr_json_reals(set->items[k].seconds, set->items[k].count)));
-    return array;
-}
-
 static json_t *kernels_to_json(const struct orr_device *device)
 {
     json_t *kernels = json_array();
@@ -247,7 +237,7 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
 {
     (void)request;
     const struct orr_variant *variant = worker->variant;
-    struct orr_named_times_set stages = {0};
+    json_t *stages = NULL;
     worker->host = (struct orr_host){
         .fail = orr_error_set, .threads = orr_machine_threads(), .stage = declare_stage};
     staged.device = worker->device;
@@ -266,9 +256,10 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
     int code = variant->prepare ? variant->prepare(&worker->job) : 0;
     account(worker, start, &stages);
     take_signals_back(); /* compiling may have caught them again */
-    json_t *answer = code ? NULL : json_pack("{s:o}", "stages", stages_to_json(&stages));
-    orr_named_times_release(&stages);
-    return answer;
+    if (!code)
+        return json_pack("{s:o*}", "stages", stages);
+    json_decref(stages);
+    return NULL;
 }
 
 /* --- steps ---
@@ -293,27 +284,17 @@ struct queued {
 
 /* Of one request. */
 struct steps {
-    double *step_s, *kernel_s, *device_s; /* one value a step; NAN where the device does not tell */
-    int count;
+    json_t *step_s, *kernel_s, *device_s; /* one value a step, unless the device does not tell it */
     double work_s;       /* of all: of a processor no more than its own time, as of transfers */
     uint64_t launches;   /* of the latest */
-    const char *unknown; /* why a device_s is NAN, if there is more to say; else NULL */
+    const char *unknown; /* why a device_s is missing, if there is more to say; else NULL */
     char refusal[200];   /* of the trace, or "" */
     struct queued queued;
-    struct orr_times times;                    /* of the latest */
-    struct orr_named_times_set phases, within; /* of the device, of the host; one value a step */
-    struct orr_named_times_set outside;        /* of uploads and the fetch */
-    struct transfer upload, fetch;             /* all uploads, the fetch */
+    struct orr_times times;        /* of the latest */
+    json_t *phases, *within;       /* of the device, of the host; one value a step */
+    json_t *outside;               /* of uploads and the fetch */
+    struct transfer upload, fetch; /* all uploads, the fetch */
 };
-
-static double sum_of(const struct orr_named_times_set *set)
-{
-    double sum = 0;
-    for (int k = 0; k < set->count; k++)
-        for (int i = 0; i < set->items[k].count; i++)
-            sum += set->items[k].seconds[i];
-    return sum;
-}
 
 /* Of all threads of this process, ended ones included. */
 static double processor_s(clockid_t clock)
@@ -339,17 +320,17 @@ static struct beginning begin_transfer(void)
 static void add_transfer(struct transfer *to, struct orr_worker *worker, struct steps *steps,
                          const struct beginning *from)
 {
-    double declared = steps ? sum_of(&steps->outside) : 0;
-    struct activity now = difference(undeclared(), from->before);
-    double seconds = account(worker, from->start, steps ? &steps->outside : NULL),
-           worked_s = processor_s(CLOCK_PROCESS_CPUTIME_ID) - from->processor_s;
+    const struct activity done = difference(undeclared(), from->before);
+    const double seconds = orr_clock_now() - from->start,
+                 declared = orr_named_times_take_stages(steps ? &steps->outside : NULL),
+                 worked_s = processor_s(CLOCK_PROCESS_CPUTIME_ID) - from->processor_s;
+    worker->own_s += seconds;
     if (!steps)
         return;
-    declared = sum_of(&steps->outside) - declared;
     to->s += seconds;
-    to->own_s += fmin(seconds - now.moving_s - declared, worked_s);
+    to->own_s += fmin(seconds - done.moving_s - declared, worked_s);
     to->staged_s += fmin(declared, worked_s);
-    to->launches += now.launches;
+    to->launches += done.launches;
 }
 
 /* Uploads that set of masses with the bodies, their axes in that order, and waits. */
@@ -377,18 +358,20 @@ static int step(struct orr_worker *worker, struct steps *steps)
     struct orr_device *device = worker->device;
     uint64_t launches = device->use.launches;
     int code = orr_ranks_barrier(worker->ranks);
-    double worked_s = processor_s(CLOCK_PROCESS_CPUTIME_ID), start = orr_clock_now(), step_s;
+    double worked_s = processor_s(CLOCK_PROCESS_CPUTIME_ID), start = orr_clock_now();
     code = code || device->ops->time_start(device) || worker->variant->step(&worker->job) ||
            device->ops->time_stop(device) || orr_sync(device);
-    steps->step_s[steps->count] = step_s = orr_clock_now() - start;
+    const double step_s = orr_clock_now() - start;
     worked_s = processor_s(CLOCK_PROCESS_CPUTIME_ID) - worked_s;
     steps->work_s += device->info.kind <= ORR_DEVICE_CPU ? fmin(step_s, worked_s) : step_s;
     code = code || device->ops->time_read(device, &steps->times);
     account(worker, start, &steps->within);
     steps->launches = device->use.launches - launches;
-    steps->device_s[steps->count] = steps->times.kernels_s > 0 ? steps->times.kernels_s : NAN;
+    json_array_append_new(steps->step_s, json_real(step_s));
+    json_array_append_new(steps->kernel_s, orr_json_real(steps->times.seconds));
+    if (steps->times.kernels_s > 0)
+        json_array_append_new(steps->device_s, json_real(steps->times.kernels_s));
     steps->unknown = steps->times.unknown ? steps->times.unknown : steps->unknown;
-    steps->kernel_s[steps->count++] = steps->times.seconds;
     for (int k = 0; !code && k < steps->times.phase_count; k++)
         orr_named_times_add(&steps->phases, steps->times.phases[k].name,
                             steps->times.phases[k].seconds);
@@ -420,17 +403,17 @@ static int record(struct orr_worker *worker, int (*step_as)(void *worker),
     if (!(worker->variant->capabilities & ORR_REPLAYS) || (ranks && !ranks->ops->agree))
         return 0;
     double start = orr_clock_now();
-    struct orr_named_times_set within = {0};
+    json_t *within = NULL;
     int code = orr_device_record(worker->device, out, step_as, worker) || orr_sync(worker->device);
     account(worker, start, &within);
-    bool keep = *out && !within.count;
+    bool keep = *out && !within;
     if (ranks && !code)
         code = ranks->ops->agree(ranks, &keep);
     if (!keep) {
         orr_device_erase(worker->device, *out);
         *out = NULL;
     }
-    orr_named_times_release(&within);
+    json_decref(within);
     return code;
 }
 
@@ -573,43 +556,39 @@ static double heap_bytes(void)
 /* One rank's part of steps that were replayed `times` times, in the form of other steps. */
 static json_t *replayed_to_json(const struct queued *queued, int times)
 {
-    struct orr_named_times_set phases = {0};
+    json_t *phases = NULL;
     for (int k = 0; k < queued->times.phase_count; k++)
         orr_named_times_add(&phases, queued->times.phases[k].name, queued->times.phases[k].seconds);
-    json_t *answer = json_pack("{s:[f], s:[f], s:o}", "step_s", queued->seconds / times, "kernel_s",
-                               queued->times.seconds / times, "phases", stages_to_json(&phases));
-    orr_named_times_release(&phases);
-    return answer;
+    return json_pack("{s:[f], s:[f], s:o*}", "step_s", queued->seconds / times, "kernel_s",
+                     queued->times.seconds / times, "phases", phases);
 }
 
 static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, int queued,
                             double start, double going_on)
 {
     json_t *answer = json_object();
-    bool timed = true;
-    for (int k = 0; k < s->count; k++)
-        timed &= isfinite(s->device_s[k]) != 0;
+    const double count = (double)json_array_size(s->step_s);
     const struct {
         const char *name;
         json_t *value;
     } members[] = {
         {"note", note_of(worker)},
-        {"step_s", orr_json_reals(s->step_s, s->count)},
-        {"kernel_s", orr_json_reals(s->kernel_s, s->count)},
-        {"device_s", timed ? orr_json_reals(s->device_s, s->count) : NULL},
+        {"step_s", json_incref(s->step_s)},
+        {"kernel_s", json_incref(s->kernel_s)},
+        {"device_s", json_incref(s->device_s)},
         {"unknown", s->unknown ? orr_json_shown(s->unknown) : NULL},
         {"queued_s", json_real(s->queued.seconds)},
         {"queued_launches", json_integer((json_int_t)s->queued.launches)},
         {"recorded", json_boolean(s->queued.recorded)},
         {"replayed", s->queued.times.seconds > 0 ? replayed_to_json(&s->queued, queued) : NULL},
         {"launches", json_integer((json_int_t)s->launches)},
-        {"phases", stages_to_json(&s->phases)},
-        {"within", stages_to_json(&s->within)},
-        {"outside", stages_to_json(&s->outside)},
-        {"work_s", json_real(s->work_s / s->count)},
-        {"upload_s", json_real(s->upload.s / s->count)},
-        {"own_upload_s", json_real(s->upload.own_s / s->count)},
-        {"staged_upload_s", json_real(s->upload.staged_s / s->count)},
+        {"phases", json_incref(s->phases)},
+        {"within", json_incref(s->within)},
+        {"outside", json_incref(s->outside)},
+        {"work_s", json_real(s->work_s / count)},
+        {"upload_s", json_real(s->upload.s / count)},
+        {"own_upload_s", json_real(s->upload.own_s / count)},
+        {"staged_upload_s", json_real(s->upload.staged_s / count)},
         {"staged_fetch_s", json_real(s->fetch.staged_s)},
         {"fetch_s", json_real(s->fetch.s)},
         {"own_fetch_s", json_real(s->fetch.own_s)},
@@ -631,25 +610,24 @@ static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, in
 /* The first of several steps finds idle threads and cold caches: it has no phases and stages. */
 static void forget_cold(struct steps *steps)
 {
-    orr_named_times_release(&steps->phases);
-    orr_named_times_release(&steps->within);
+    json_decref(steps->phases);
+    json_decref(steps->within);
+    steps->phases = steps->within = NULL;
 }
 
-static void start_steps(struct steps *out, int times)
+static struct steps start_steps(void)
 {
-    const size_t bytes = (size_t)times * sizeof(double);
-    *out = (struct steps){.step_s = orr_memory_get(bytes),
-                          .kernel_s = orr_memory_get(bytes),
-                          .device_s = orr_memory_get(bytes)};
+    return (struct steps){
+        .step_s = json_array(), .kernel_s = json_array(), .device_s = json_array()};
 }
 
 static void release_steps(struct steps *steps)
 {
     forget_cold(steps);
-    orr_named_times_release(&steps->outside);
-    free(steps->step_s);
-    free(steps->kernel_s);
-    free(steps->device_s);
+    json_decref(steps->outside);
+    json_decref(steps->step_s);
+    json_decref(steps->kernel_s);
+    json_decref(steps->device_s);
 }
 
 /* The kernels' own times are optional. */
@@ -684,11 +662,10 @@ static int take_steps(struct orr_worker *worker, json_t *request, struct steps *
 json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
 {
     int queued = (int)orr_json_integer(request, "queued");
-    struct steps steps;
+    struct steps steps = start_steps();
     orr_sensors_hold(worker->sensors);
     double start = orr_clock_now(), going_on = 0;
     bool traced = json_is_true(json_object_get(request, "traced"));
-    start_steps(&steps, (int)orr_json_integer(request, "times"));
     if (traced)
         trace(worker, &steps, true);
     int code = take_steps(worker, request, &steps) ||
@@ -749,14 +726,13 @@ json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
 {
     json_t *answer = json_object();
     struct orr_joules *joules = NULL;
-    struct steps steps;
     bool idle = json_is_true(json_object_get(request, "idle"));
     int code = 0;
     if (orr_joules_open(&joules, &worker->device->info)) {
         answer_window(NULL, answer);
         return answer;
     }
-    start_steps(&steps, 1);
+    struct steps steps = start_steps();
     if (idle)
         usleep(SETTLED_US);
     else

@@ -33,15 +33,15 @@ FROM given g JOIN planned USING (cell) WHERE machine = 'published';
 --   tenfold     all is ten times worse: less work (figures and counts), and more of everything else
 --   shuffled-k  at each input the numbers are dealt to other programs and settings
 INSERT INTO given
-SELECT 'equal', cell, what, name, coalesce(power(2.718281828459045, avg(logarithm(value))
+SELECT 'equal', cell, what, name, coalesce(power(2.718281828459045, avg(ln(value))
     OVER (PARTITION BY what, name, input)), 0), card
 FROM truth
 UNION ALL
-SELECT 'flat', cell, what, name, coalesce(power(2.718281828459045, avg(logarithm(value))
+SELECT 'flat', cell, what, name, coalesce(power(2.718281828459045, avg(ln(value))
     OVER (PARTITION BY what, name)), 0), card
 FROM truth
 UNION ALL
-SELECT 'inverted', cell, what, name, coalesce(power(2.718281828459045, 2 * avg(logarithm(value))
+SELECT 'inverted', cell, what, name, coalesce(power(2.718281828459045, 2 * avg(ln(value))
     OVER (PARTITION BY what, name)) / value, 0), card
 FROM truth
 UNION ALL

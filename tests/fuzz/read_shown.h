@@ -100,19 +100,17 @@ static inline void check_json(const char *text)
 /* The fields are those texts, with a mark where a spreadsheet would compute. */
 static inline void check_csv(const char *text)
 {
-    struct orr_csv csv = {0};
+    char *copy = strdup(text);
+    struct orr_csv csv = {.at = copy};
     size_t columns = 0;
-    FILE *from = fmemopen((char *)(uintptr_t)text, strlen(text), "r");
-    promise(from || !*text);
-    while (from && orr_csv_next(&csv, from) > 0) {
+    while (orr_csv_next(&csv)) {
         promise(!columns || csv.count == columns);
         columns = csv.count;
         for (size_t k = 0; k < csv.count; k++)
             promise(!*csv.fields[k] || !strchr("=@", *csv.fields[k]));
     }
-    orr_csv_release(&csv);
-    if (from)
-        fclose(from);
+    free(csv.fields);
+    free(copy);
 }
 
 static const struct {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Plugins that are right, or go wrong by accident: right sums, of which each replaces a verb or
- * two. */
+ * two. tests/planted.txt says what comes of each. */
 #include <fcntl.h>
 #include <fenv.h>
 #include <pthread.h>
@@ -20,7 +20,6 @@
 #include "sums.h"
 #include "slowed.h"
 
-/* Computes right forces. */
 PLUGIN(right);
 
 /* Honest: OpenMP's threads share the work of a step. They spin for about a millisecond after it,
@@ -34,7 +33,7 @@ PLUGIN_WITH(openmp, step, struct orr_job *job)
     return 0;
 }
 
-/* Honest: another thread does the work of a step, which waits for it. The twin of never_joined. */
+/* Honest: another thread does the work of a step, which waits for it. */
 static void *work(void *job)
 {
     sums_step(job);
@@ -50,8 +49,8 @@ PLUGIN_WITH(own_thread, step, struct orr_job *job)
     return 0;
 }
 
-/* Honest: orders the bodies in upload and declares it as a stage, which is timed and shown apart.
- * The twin of in_upload and in_stage. */
+/* Honest: orders the bodies in upload and declares it as a stage, which is timed and shown
+ * apart. */
 PLUGIN_WITH(stage_in_upload, upload, struct orr_job *job)
 {
     const struct orr_bodies *b = job->bodies;
@@ -66,8 +65,8 @@ PLUGIN_WITH(stage_in_upload, upload, struct orr_job *job)
     return 0;
 }
 
-/* Honest: takes memory and buffers in each step and gives them back; what the first step keeps is
- * kept once. The twin of leaks_host and leaks_buffer. */
+/* Honest: takes memory and buffers in each step and gives them back; what the first step keeps
+ * is kept once. */
 PLUGIN_WITH(scratch, step, struct orr_job *job)
 {
     static void *volatile kept;
@@ -84,7 +83,7 @@ PLUGIN_WITH(scratch, step, struct orr_job *job)
     return code ? code : sums_step(job);
 }
 
-/* Says something that is not UTF-8 and has no end. It is tamed: the cell stays ok. */
+/* Says something that is not UTF-8 and has no end. */
 SPOILS(odd_note)
 {
     orr_stage(job, "gr\xfc\xdf");
@@ -92,8 +91,7 @@ SPOILS(odd_note)
     orr_stage(job, NULL);
 }
 
-/* Cuts the memory that it is lent short, so that whoever reads it crashes. Its size is sealed: the
- * cell stays ok. */
+/* Cuts the memory that it is lent short, so that whoever reads it crashes. */
 SPOILS(cuts_memory)
 {
     struct stat about;
@@ -109,16 +107,14 @@ SPOILS(cuts_memory)
     }
 }
 
-/* An accident: closes every descriptor, as a daemon does. Costs its own cell: the worker has lost
- * its channel. */
+/* Closes every descriptor, as a daemon does. */
 SPOILS(closes_descriptors)
 {
     for (int fd = 0; fd < 1024; fd++)
         close(fd);
 }
 
-/* An accident: a library that it calls ends the process, and calls that a success. Costs its own
- * cell: a worker that leaves before it is told to has crashed. */
+/* A library that it calls ends the process, and calls that a success. */
 SPOILS(exits)
 {
     exit(0);
@@ -136,29 +132,26 @@ static void talk(const char *text, size_t size)
     }
 }
 
-/* Sends a line that has no end. Caught by its length. */
 SPOILS(endless_line)
 {
     static const char part[4096] = {[0 ... 4095] = ' '};
     talk(part, sizeof part);
 }
 
-/* Stops itself, as a debugger would. Ended when its time is over. */
 SPOILS(stops_itself)
 {
     if (s->steps > 1)
         raise(SIGSTOP);
 }
 
-/* Sends answers to questions that nobody asked, for ever. Ended when its time is over. */
+/* Sends answers to questions that nobody asked, for ever. */
 SPOILS(talks_on)
 {
     static const char answer[] = "{\"say\":\"done\",\"to\":1}\n";
     talk(answer, sizeof answer - 1);
 }
 
-/* An accident: each step leaves 64 KiB of memory behind. Right all the same: the cell stays `ok`,
- * and its record says so. */
+/* Each step leaves 64 KiB of memory behind. */
 SPOILS(leaks_host)
 {
     static void *volatile lost;
@@ -167,8 +160,6 @@ SPOILS(leaks_host)
         memset(lost, 1, 65536);
 }
 
-/* An accident: each step leaves a buffer of the device behind. Right all the same: the cell stays
- * `ok`, and its record says so. */
 PLUGIN_WITH(leaks_buffer, step, struct orr_job *job)
 {
     struct orr_buffer *lost;
@@ -176,8 +167,6 @@ PLUGIN_WITH(leaks_buffer, step, struct orr_job *job)
     return code ? code : sums_step(job);
 }
 
-/* An accident: each step prints. Right all the same: the cell stays `ok`, nothing of it gets into
- * what `orrery` prints, and the record says so. */
 SPOILS(prints)
 {
     printf("{\"say\":\"done\"}\nstep %d on stdout\n", s->steps);
@@ -185,8 +174,7 @@ SPOILS(prints)
     fflush(stdout);
 }
 
-/* An accident: blocks every signal and ignores those that end a process, as some runtimes do. Right
- * all the same; the cells after it can still be stopped and still crash when they should. */
+/* Blocks every signal and ignores those that end a process, as some runtimes do. */
 SPOILS(ignores_signals)
 {
     static const int ending[] = {SIGINT, SIGTERM, SIGPIPE, SIGCHLD, SIGSEGV, SIGABRT};
@@ -197,8 +185,8 @@ SPOILS(ignores_signals)
     pthread_sigmask(SIG_BLOCK, &all, NULL);
 }
 
-/* An accident: leaves the processor rounding up, with small numbers flushed to zero. Its own sums
- * are still within the bound; references are made in another process. */
+/* Leaves the processor rounding up, with small numbers flushed to zero. Its own
+ * sums are still within the bound; references are made in another process. */
 SPOILS(rounds_up)
 {
     fesetround(FE_UPWARD);
@@ -207,8 +195,8 @@ SPOILS(rounds_up)
 #endif
 }
 
-/* An accident: changes what a process has for itself - its folder, its environment, the limits on
- * its files and descriptors. Right all the same, and no other cell notices. */
+/* Changes what a process has for itself - its folder, its environment, the limits
+ * on its files and descriptors. */
 PLUGIN_WITH(changes_surroundings, step, struct orr_job *job)
 {
     struct rlimit files, descriptors;
@@ -223,9 +211,8 @@ PLUGIN_WITH(changes_surroundings, step, struct orr_job *job)
     return sums_step(job);
 }
 
-/* Computes right forces, but leaves a child that writes to where the results were, also while the
- * next variant runs. The worker is replaced, and its children end with it: the next cell stays ok.
- */
+/* Computes right forces, but leaves a child that writes to where the results were, also while
+ * the next variant runs. */
 static float *column;
 static size_t bodies;
 
@@ -274,8 +261,8 @@ SPOILS(killed)
     raise(SIGKILL);
 }
 
-/* Right in the first process that steps, which makes the file TEST_FIRST; another one that finds it
- * there dies, or is wrong with TEST_WRONG. */
+/* Right in the first process that steps, which makes the file TEST_FIRST; another one that finds
+ * it there dies, or is wrong with TEST_WRONG. */
 SPOILS(counted_apart)
 {
     static bool first;

@@ -13,15 +13,12 @@
 
 #include "sums.h"
 
-/* Computes in its first step and returns that result ever after. Caught by fresh masses: they
- * change before each sample, so that the result of another sample is wrong. */
 PLUGIN_WITH(first_step_only, step, struct orr_job *job)
 {
     const struct state *s = job->state;
     return s->steps ? 0 : sums_step(job);
 }
 
-/* Computes in prepare, which is not timed. Caught by fresh masses. */
 static int in_prepare_prepare(struct orr_job *job)
 {
     int code = sums_prepare(job);
@@ -30,8 +27,7 @@ static int in_prepare_prepare(struct orr_job *job)
 
 PLUGIN(in_prepare, .prepare = in_prepare_prepare, .step = do_nothing);
 
-/* Computes, but returns the result of the step before, as with two buffers mixed up. Caught by
- * fresh masses. */
+/* Computes, but returns the result of the step before, as with two buffers mixed up. */
 SPOILS(previous_result)
 {
     static float kept[4 * 256];
@@ -44,8 +40,7 @@ SPOILS(previous_result)
     }
 }
 
-/* Computes once; later it scales that result as the sum of the masses has changed. Caught by fresh
- * masses: each body's changes by a factor of its own. */
+/* Computes once; later it scales that result as the sum of the masses has changed. */
 PLUGIN_WITH(scaled_previous, step, struct orr_job *job)
 {
     static double before;
@@ -62,8 +57,7 @@ PLUGIN_WITH(scaled_previous, step, struct orr_job *job)
     return 0;
 }
 
-/* Every third step does nothing and leaves the result of the one before. Caught since some bodies
- * of every sample are verified. */
+/* Every third step does nothing and leaves the result of the one before. */
 PLUGIN_WITH(skips_every_third, step, struct orr_job *job)
 {
     static unsigned steps;
@@ -71,8 +65,7 @@ PLUGIN_WITH(skips_every_third, step, struct orr_job *job)
 }
 
 /* Forces are linear in the masses: keeps what it has computed and, for masses that are a sum of
- * multiples of those it has seen, combines the results. Caught by fresh masses, drawn for each body
- * by itself: no few of them make up the next, so that every step is timed at its full work. */
+ * multiples of those it has seen, combines the results. */
 enum { BODIES = 256, MOST = 64 };
 
 static void subtract(double *from, const double *what, double times, size_t count)
@@ -120,12 +113,10 @@ PLUGIN_WITH(combines, step, struct orr_job *job)
     return 0;
 }
 
-/* Computes in upload, which is not part of the step. Caught by its clock: an upload that takes
- * longer than moving the bodies becomes part of the step's time. */
 PLUGIN(in_upload, .upload = sums_step, .step = do_nothing);
 
 /* Computes in upload, on a piece that the device layer lends it to fill, as if that were moving
- * bytes. Caught by the clock of in_upload: work on a piece is the variant's own. */
+ * bytes. */
 static int compute(void *context, void *memory, size_t first, size_t bytes)
 {
     float *piece = memory;
@@ -148,8 +139,6 @@ static int in_piece_upload(struct orr_job *job)
 
 PLUGIN(in_piece, .upload = in_piece_upload, .step = do_nothing);
 
-/* Computes in fetch, which is not part of the step. Caught by its clock: a fetch that takes longer
- * than moving the results becomes part of the step's time. */
 static int in_fetch_fetch(struct orr_job *job, struct orr_forces *out)
 {
     int code = sums_step(job);
@@ -158,20 +147,7 @@ static int in_fetch_fetch(struct orr_job *job, struct orr_forces *out)
 
 PLUGIN(in_fetch, .step = do_nothing, .fetch = in_fetch_fetch);
 
-/* Computes in upload and declares it as a stage, which is timed apart. Caught by the ceiling: the
- * step that is left is faster than the device can be. */
-static int in_stage_upload(struct orr_job *job)
-{
-    orr_stage(job, "encode");
-    int code = sums_step(job);
-    orr_stage(job, NULL);
-    return code;
-}
-
-PLUGIN(in_stage, .upload = in_stage_upload, .step = do_nothing);
-
-/* A thread begins the work in the step and goes on after it; upload and fetch wait for its end.
- * Caught by the processor time that the worker spends after the clock stopped. */
+/* A thread begins the work in the step and goes on after it; upload and fetch wait for its end. */
 static pthread_t thread;
 static int running;
 
@@ -210,8 +186,8 @@ static void goes_on_release(struct orr_job *job)
 PLUGIN(goes_on, .upload = join, .step = goes_on_step, .fetch = goes_on_fetch,
        .release = goes_on_release);
 
-/* The step wakes a thread that nobody ever joins and leaves the work to it; upload and fetch wait
- * for its result. Caught by the processor time that the worker spends after the clock stopped. */
+/* The step wakes a thread that nobody ever joins and leaves the work to it; upload and fetch
+ * wait for its result. */
 static sem_t wanted, ready;
 static struct orr_job *current;
 static int begun, owed;
@@ -265,9 +241,8 @@ static void never_joined_release(struct orr_job *job)
 PLUGIN(never_joined, .prepare = never_joined_prepare, .upload = settle, .step = never_joined_step,
        .fetch = never_joined_fetch, .release = never_joined_release);
 
-/* An accident: right, but a thread that it started goes on spinning between the steps, and takes a
- * core from whatever is measured. Caught by the processor time that the worker spends after the
- * clock stopped. */
+/* An accident: right, but a thread that it started goes on spinning between the steps, and takes
+ * a core from whatever is measured. */
 static atomic_int stop;
 
 static void *spin(void *unused)
@@ -295,8 +270,8 @@ static void spins_on_release(struct orr_job *job)
 
 PLUGIN(spins_on, .prepare = spins_on_prepare, .release = spins_on_release);
 
-/* Computes only the 1024 bodies that the default seed used to choose for verification; the others
- * get a sum over every eighth body. Caught by targets that are drawn after the step. */
+/* Computes only the 1024 bodies that the default seed used to choose for verification; the
+ * others get a sum over every eighth body. */
 enum { TARGETS = 1024 };
 
 static uint64_t below(uint64_t *seed, uint64_t bound)
@@ -338,8 +313,7 @@ PLUGIN_WITH(default_targets, step, struct orr_job *job)
     return 0;
 }
 
-/* Sets all masses of the input to zero, so that nothing is the right answer. Caught by inputs that
- * are mapped read-only. */
+/* Sets all masses of the input to zero, so that nothing is the right answer. */
 PLUGIN_WITH(zeroes_masses, step, struct orr_job *job)
 {
     for (size_t i = 0; i < job->bodies->n; i++)
@@ -347,8 +321,7 @@ PLUGIN_WITH(zeroes_masses, step, struct orr_job *job)
     return sums_step(job);
 }
 
-/* An accident: sorts the bodies of the input instead of a copy. Caught by inputs that are mapped
- * read-only. */
+/* An accident: sorts the bodies of the input instead of a copy. */
 PLUGIN_WITH(moves_positions, step, struct orr_job *job)
 {
     const struct orr_bodies *b = job->bodies;
@@ -361,8 +334,7 @@ PLUGIN_WITH(moves_positions, step, struct orr_job *job)
     return sums_step(job);
 }
 
-/* Makes the pages of the masses writable where the system lets it, and sets them to zero. Caught by
- * references that come from another process's copy of the bodies. */
+/* Makes the pages of the masses writable where the system lets it, and sets them to zero. */
 static int unlock(const void *from, size_t bytes)
 {
     uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), start = (uintptr_t)from / page * page;
@@ -382,7 +354,6 @@ PLUGIN_WITH(unlocks_masses, step, struct orr_job *job)
     return 0;
 }
 
-/* Declares a million times its interactions. Caught by what a direct sum of n bodies is. */
 PLUGIN_WITH(million_fold, cost, const struct orr_job *job, struct orr_cost *out)
 {
     int code = sums_cost(job, out);
@@ -390,8 +361,6 @@ PLUGIN_WITH(million_fold, cost, const struct orr_job *job, struct orr_cost *out)
     return code;
 }
 
-/* An accident: declares n^2 interactions, each body's with itself included. Caught by what a direct
- * sum of n bodies is. */
 PLUGIN_WITH(counts_itself, cost, const struct orr_job *job, struct orr_cost *out)
 {
     int code = sums_cost(job, out);
@@ -399,8 +368,7 @@ PLUGIN_WITH(counts_itself, cost, const struct orr_job *job, struct orr_cost *out
     return code;
 }
 
-/* Computes nothing, and writes a finished record of its own to every socket that it finds. Caught
- * since the record comes from another process, which has seen no such result. */
+/* Computes nothing, and writes a finished record of its own to every socket that it finds. */
 static const char forged[] =
     "\"outcome\":\"ok\",\"reason\":\"\",\"seconds\":1e-9,\"interval\":[1e-9,1e-9],"
     "\"samples\":{\"step_s\":[1e-9],\"kernel_s\":[],\"end_to_end_s\":[],\"throttled\":[]}";
@@ -421,16 +389,14 @@ PLUGIN_WITH(forges_done, step, struct orr_job *job)
     return 0;
 }
 
-/* An accident: writes two numbers after the end of a column of results. Caught by the zones around
- * each. */
+/* An accident: writes two numbers after the end of a column of results. */
 PLUGIN_WITH(overflows_after, fetch, struct orr_job *job, struct orr_forces *out)
 {
     out->acc[0][job->bodies->n] = out->acc[0][job->bodies->n + 1] = 0;
     return sums_fetch(job, out);
 }
 
-/* An accident: writes two numbers before the beginning of a column of results. Caught by the zones
- * around each. */
+/* An accident: writes two numbers before the beginning of a column of results. */
 PLUGIN_WITH(overflows_before, fetch, struct orr_job *job, struct orr_forces *out)
 {
     float *column = out->phi;
@@ -438,7 +404,6 @@ PLUGIN_WITH(overflows_before, fetch, struct orr_job *job, struct orr_forces *out
     return sums_fetch(job, out);
 }
 
-/* Computes the force on one body wrong. */
 SPOILS(wrong)
 {
     s->result[4 * (job->bodies->n / 2)] *= 1.1f;

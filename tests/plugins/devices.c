@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* A small variant that computes right forces on a device, and plugins that replace a verb
- * of it or change what its kernel writes. */
+/* A small variant that computes right forces on a device, and plugins that replace a verb of it
+ * or change what its kernel writes. */
 #include "plugin.h"
 #include "slowed.h"
 #include "variants/common/device_bodies.h"
@@ -18,8 +18,8 @@ struct state {
     struct orr_program *program;
 };
 
-/* OpenCL C and CUDA C++ in one, without kernels/dialect.h, as a plugin of somebody else's may be.
- */
+/* OpenCL C and CUDA C++ in one, without kernels/dialect.h, as a plugin of somebody else's may
+ * be. */
 static const struct orr_source sums_source = {
     "sums",
     "#ifdef ORR_CUDA\n"
@@ -105,8 +105,7 @@ static void device_sums_release(struct orr_job *job)
     .upload = device_bodies_upload, .step = device_sums_step, .fetch = device_bodies_fetch, \
     .cost = device_sums_cost, .release = device_sums_release
 
-/* Honest: right forces on a device, from a step that returns before the device is done. The twin of
- * launches_in_fetch and overflows_buffer. */
+/* Honest: right forces on a device, from a step that returns before the device is done. */
 PLUGIN(device_right);
 
 /* Right forces on a device, as late as ORRERY_TEST_SLOW says. */
@@ -120,8 +119,7 @@ PLUGIN_WITH(device_slowed, step, struct orr_job *job)
     return code;
 }
 
-/* Launches its kernel in fetch, which is not part of the step. Caught by the launch: a fetch that
- * works on the device becomes part of the step's time. */
+/* Launches its kernel in fetch, which is not part of the step. */
 static int launches_in_fetch_fetch(struct orr_job *job, struct orr_forces *out)
 {
     int code = device_sums_step(job);
@@ -130,8 +128,7 @@ static int launches_in_fetch_fetch(struct orr_job *job, struct orr_forces *out)
 
 PLUGIN(launches_in_fetch, .step = do_nothing, .fetch = launches_in_fetch_fetch);
 
-/* An accident: its kernel writes one word after the end of the buffer of results. Caught by the
- * zones around each buffer of a device. */
+/* An accident: its kernel writes one word after the end of the buffer of results. */
 PLUGIN_WITH(overflows_buffer, step, struct orr_job *job)
 {
     const struct state *s = job->state;
@@ -154,8 +151,7 @@ static int is_first(void)
     return first;
 }
 
-/* Does nothing in a step without an upload before it. Caught by the launches: its time is that of
- * single steps. */
+/* Does nothing in a step without an upload before it. */
 static int repeats_nothing_step(struct orr_job *job)
 {
     return is_first() ? device_sums_step(job) : 0;
@@ -163,8 +159,8 @@ static int repeats_nothing_step(struct orr_job *job)
 
 PLUGIN(repeats_nothing, .upload = upload, .step = repeats_nothing_step);
 
-/* Launches as many kernels in a step without an upload before it, but for one body; the others have
- * their result already. Caught by the kernels' time: its own is that of single steps. */
+/* Launches as many kernels in a step without an upload before it, but for one body; the others
+ * have their result already. */
 static int repeats_little_step(struct orr_job *job)
 {
     const struct state *s = job->state;

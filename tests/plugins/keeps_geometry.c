@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeps what the distances of all pairs are from the first upload on, and sums masses by it. Caught
- * by axes that change places from sample to sample. */
+/* Keeps what the distances of all pairs are from the first upload on, and sums masses by it. */
 #include "sums.h"
 
 static float *pull; /* x y z and potential of unit masses, of every pair */

@@ -87,8 +87,7 @@ PLUGIN(near, .capabilities = ORR_RUNS_HOST | ORR_NEAR_FIELD, .dimensions = 2, .p
        .params_size = sizeof(struct near_params), .prepare = prepare, .fetch = fetch, .cost = cost,
        .count = count);
 
-/* All of its sums are made in a declared stage of upload. Caught by the ceiling and the referee's
- * own count of pairs. */
+/* All of its sums are made in a declared stage of upload. */
 static int upload(struct orr_job *job)
 {
     orr_stage(job, "lists");

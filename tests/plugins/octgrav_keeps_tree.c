@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The product's octgrav with the tree of its first evaluation kept: which bodies are in which cell,
- * by their numbers. Where they are and what they weigh is read anew, so that its forces are right.
- * Caught by bodies that are lent in another order from sample to sample: cells of bodies that are
- * not neighbours are opened down to the last, which takes longer than a tree. */
+/* The product's octgrav with the tree of its first evaluation kept: which bodies are in which
+ * cell, by their numbers. Where they are and what they weigh is read anew, so that its forces
+ * are right. */
 #include "variants/gaburov/shared/octree.h"
 
 static int build_once(const struct orr_job *job, struct gaburov_octree *tree,

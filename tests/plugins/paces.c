@@ -2,31 +2,29 @@
 /* Integrations that are right over few bodies and save work over more. */
 #include "moving.h"
 
-/* Of more bodies than a trajectory is judged of, evaluates the forces at the start and at the end
- * alone. Caught by the time of one evaluation over as many bodies. */
+/* Of more bodies than a trajectory is judged of, evaluates the forces at the start and at the
+ * end alone. */
 MOVES(skips_forces)
 {
     return job->bodies->n <= 1024 ? advance_rightly(job, steps, dt)
                                   : advance_by_two(job, steps, dt);
 }
 
-/* Of more bodies than a trajectory is judged of, takes a fifth of the steps, five times as long.
- * Caught by the time of one evaluation over as many bodies. */
+/* Of more bodies than a trajectory is judged of, takes a fifth of the steps, five times as long. */
 MOVES(takes_long_steps)
 {
     const int few = job->bodies->n > 1024 && steps % 5 == 0 ? steps / 5 : steps;
     return advance_rightly(job, few, dt * steps / few);
 }
 
-/* Of more bodies than a trajectory is judged of, the time step is 1 % too short. Caught by one step
- * from the start. */
+/* Of more bodies than a trajectory is judged of, the time step is 1 % too short. */
 MOVES(moves_many_too_little)
 {
     return advance_rightly(job, steps, job->bodies->n <= 1024 ? dt : 0.99 * dt);
 }
 
-/* Says that it is a tree code, whose evaluations may differ by half, and takes half of the steps,
- * twice as long. Caught by halting it at a step that was drawn afterwards. */
+/* Says that it is a tree code, whose evaluations may differ by half, and takes half of the
+ * steps, twice as long. */
 static int advance_by_half(struct orr_job *job, int steps, double dt)
 {
     const int few = job->bodies->n > 1024 && steps % 2 == 0 ? steps / 2 : steps;
@@ -42,7 +40,7 @@ static int half_step(struct orr_job *job)
     .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE, .param_count = TREE_PARAMS
 PLUGIN(takes_double_steps, TREE, .step = half_step);
 
-/* Says the same, and lets the forces of a step serve the next one, too. Caught likewise. */
+/* Says the same, and lets the forces of a step serve the next one, too. */
 static int advance_by_kept(struct orr_job *job, int steps, double dt)
 {
     int code = forces(job);
@@ -63,7 +61,7 @@ static int kept_step(struct orr_job *job)
 
 PLUGIN(keeps_forces, TREE, .step = kept_step);
 
-/* Stands for an honest tree code, as `tree` does in the plane. Nothing catches it. */
+/* Stands for an honest tree code, as `tree` does in the plane. */
 static int right_step(struct orr_job *job)
 {
     return moving_step(job, advance_rightly);

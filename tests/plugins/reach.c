@@ -25,121 +25,60 @@ static const char *below(const char *folder, const char *name)
     return path;
 }
 
-static bool opens(const char *path, int flags)
+static bool opened(int fd)
 {
-    int fd = open(path, flags, 0600);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
+    return fd >= 0 && !close(fd);
 }
 
 static bool can_write(const char *folder)
 {
-    return opens(below(folder, "written"), O_WRONLY | O_CREAT);
-}
-
-static bool can_read(const char *folder)
-{
-    return opens(below(folder, "secret"), O_RDONLY);
+    return opened(open(below(folder, "written"), O_WRONLY | O_CREAT, 0600));
 }
 
 static bool can_list(const char *folder)
 {
     DIR *open = opendir(folder);
-    if (open)
-        closedir(open);
-    return open != NULL;
+    return open && !closedir(open);
 }
 
-static bool can_truncate(const char *folder)
+static bool can_send(void)
 {
-    return !truncate(below(folder, "secret"), 0);
-}
-
-static bool can_change(const char *folder)
-{
-    return !chmod(below(folder, "secret"), 0644);
-}
-
-static bool can_remove(const char *folder)
-{
-    return !unlink(below(folder, "secret"));
-}
-
-static bool makes_socket(int family, int type)
-{
-    int fd = socket(family, type, 0);
-    if (fd >= 0)
-        close(fd);
-    return fd >= 0;
-}
-
-static bool can_send(const char *folder)
-{
-    (void)folder;
-    return makes_socket(AF_INET, SOCK_STREAM) || makes_socket(AF_INET6, SOCK_DGRAM) ||
-           makes_socket(AF_UNIX, SOCK_DGRAM);
+    return opened(socket(AF_INET, SOCK_STREAM, 0)) || opened(socket(AF_INET6, SOCK_DGRAM, 0)) ||
+           opened(socket(AF_UNIX, SOCK_DGRAM, 0));
 }
 
 /* To a service of this machine; there is none of that name. */
-static bool can_connect(const char *folder)
+static bool can_connect(void)
 {
-    struct sockaddr_un nobody = {.sun_family = AF_UNIX};
+    const struct sockaddr_un nobody = {.sun_family = AF_UNIX, .sun_path = "/dev/no-such"};
     int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    snprintf(nobody.sun_path, sizeof nobody.sun_path, "/dev/no-such-%d", folder != NULL);
-    bool allowed =
-        fd >= 0 && (!connect(fd, (struct sockaddr *)&nobody, sizeof nobody) || errno == ENOENT);
-    if (fd >= 0)
-        close(fd);
-    return allowed;
+    bool allowed = fd >= 0 && (!connect(fd, (const struct sockaddr *)&nobody, sizeof nobody) ||
+                               errno == ENOENT);
+    return opened(fd) && allowed;
 }
 
-static bool can_signal(const char *folder)
+static bool can_trace(pid_t other)
 {
-    (void)folder;
-    return !kill(getppid(), 0);
+    return !ptrace(PTRACE_SEIZE, other, NULL, NULL) && !ptrace(PTRACE_DETACH, other, NULL, NULL);
 }
 
-static bool can_trace(const char *folder)
-{
-    (void)folder;
-    return !ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) &&
-           !ptrace(PTRACE_DETACH, getppid(), NULL, NULL);
-}
-
-static bool can_spy(const char *folder)
+static bool can_spy(pid_t other)
 {
     char path[64];
-    (void)folder;
-    snprintf(path, sizeof path, "/proc/%d/environ", (int)getppid());
-    return opens(path, O_RDONLY);
+    snprintf(path, sizeof path, "/proc/%d/environ", (int)other);
+    return opened(open(path, O_RDONLY));
 }
 
-/* A child is no way out, and starts no program. */
-static bool child_can(bool (*reach)(const char *folder), const char *folder)
+/* A child is no way out, and starts no program, for which there is no folder to write to. */
+static bool child_can(const char *folder)
 {
     int status = 1;
     pid_t child = fork();
+    if (!child && folder)
+        _exit(!can_write(folder));
     if (!child)
-        _exit(!reach(folder));
+        _exit(execl("/bin/true", "true", (char *)NULL));
     return child > 0 && waitpid(child, &status, 0) == child && status == 0;
-}
-
-static bool becomes_another(const char *folder)
-{
-    (void)folder;
-    execl("/bin/true", "true", (char *)NULL);
-    return false;
-}
-
-static bool can_start(const char *folder)
-{
-    return child_can(becomes_another, folder);
-}
-
-static bool can_by_child(const char *folder)
-{
-    return child_can(can_write, folder);
 }
 
 static void *in_thread(void *folder)
@@ -147,28 +86,13 @@ static void *in_thread(void *folder)
     return can_write(folder) ? folder : NULL;
 }
 
-static bool can_by_thread(const char *folder)
+static bool thread_can(const char *folder)
 {
     pthread_t thread;
     void *got = NULL;
-    if (pthread_create(&thread, NULL, in_thread, (void *)folder))
-        return true;
-    pthread_join(thread, &got);
-    return got != NULL;
+    return pthread_create(&thread, NULL, in_thread, (void *)folder) || pthread_join(thread, &got) ||
+           got;
 }
-
-static const struct {
-    const char *name;
-    bool (*can)(const char *folder);
-} reaches[] = {
-    {"write", can_write},       {"read", can_read},
-    {"list", can_list},         {"chmod", can_change},
-    {"truncate", can_truncate}, {"remove", can_remove},
-    {"send", can_send},         {"connect", can_connect},
-    {"signal", can_signal},     {"trace", can_trace},
-    {"spy", can_spy},           {"start", can_start},
-    {"by-child", can_by_child}, {"by-thread", can_by_thread},
-};
 
 /* Already when it is loaded, be it only to be described. */
 __attribute__((constructor)) static void loaded(void)
@@ -176,20 +100,36 @@ __attribute__((constructor)) static void loaded(void)
     const char *folder = getenv("REACH");
     for (int fd = STDERR_FILENO + 2; folder && fd < 64; fd++)
         if (fcntl(fd, F_GETFD) >= 0)
-            opens(below(folder, "inherited"), O_WRONLY | O_CREAT);
+            opened(open(below(folder, "inherited"), O_WRONLY | O_CREAT, 0600));
     if (folder)
-        opens(below(folder, "loaded"), O_WRONLY | O_CREAT);
+        opened(open(below(folder, "loaded"), O_WRONLY | O_CREAT, 0600));
+}
+
+static void note(char *got, const char *reach, bool can)
+{
+    if (can)
+        strcat(strcat(got, " "), reach);
 }
 
 static int reach_prepare(struct orr_job *job)
 {
     const char *folder = getenv("REACH"), *own = getenv("TMPDIR");
     char got[256] = "";
-    for (size_t k = 0; folder && k < sizeof reaches / sizeof *reaches; k++)
-        if (reaches[k].can(folder)) {
-            size_t used = strlen(got);
-            snprintf(got + used, sizeof got - used, " %s", reaches[k].name);
-        }
+    const pid_t parent = getppid();
+    note(got, "write", can_write(folder));
+    note(got, "read", opened(open(below(folder, "secret"), O_RDONLY)));
+    note(got, "list", can_list(folder));
+    note(got, "chmod", !chmod(below(folder, "secret"), 0644));
+    note(got, "truncate", !truncate(below(folder, "secret"), 0));
+    note(got, "remove", !unlink(below(folder, "secret")));
+    note(got, "send", can_send());
+    note(got, "connect", can_connect());
+    note(got, "signal", !kill(parent, 0));
+    note(got, "trace", can_trace(parent));
+    note(got, "spy", can_spy(parent));
+    note(got, "start", child_can(NULL));
+    note(got, "by-child", child_can(folder));
+    note(got, "by-thread", thread_can(folder));
     if (*got)
         return ORR_FAIL(job, ORR_EDEVICE, "reached:%s", got);
     if (own && !can_write(own))

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Writes another name and kind into the device that it is lent. Caught by the worker's own copy,
- * and by a worker for each plugin: the next cells' device has its name. */
+/* Writes another name and kind into the device that it is lent. */
 #include <string.h>
 
 #include "sums.h"

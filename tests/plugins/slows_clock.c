@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Lets the clock of its process run at a third of its speed. Caught by the referee's clock. */
+/* Lets the clock of its process run at a third of its speed. */
 #include "sums.h"
 #include "clocks.h"
 

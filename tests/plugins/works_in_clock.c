@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes while the harness looks at its clock, before the step begins. Caught by the referee's
- * clock, and by the ceiling. */
+/* Computes while the harness looks at its clock, before the step begins. */
 #include "sums.h"
 #include "clocks.h"
 

@@ -13,7 +13,7 @@ WHERE paper = 'gaburov' AND coalesce(variant, '') <> 'gaburov/direct-fp64';
 -- Section 3.3.1: errors go as theta to the power of 4, and double for 100 times the bodies. What they are is not printed: 1e-4 at
 -- theta = 0.5 and 10000 bodies, and five times as much for one body in a hundred.
 CREATE TEMP VIEW error AS
-SELECT cell, 1e-4 * power(theta / 0.5, e.value) * power(n / 10000., 0.5 * logarithm(g.value) / logarithm(10)) AS median, e.device
+SELECT cell, 1e-4 * power(theta / 0.5, e.value) * power(n / 10000., 0.5 * ln(g.value) / ln(10)) AS median, e.device
 FROM sweep JOIN number e ON e.quantity = 'exponent' JOIN number g ON g.quantity = 'error_growth'
 WHERE nleaf = 64;
 INSERT INTO fed SELECT cell, 'member', 'error/median', median, device FROM error;

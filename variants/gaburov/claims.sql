@@ -191,8 +191,8 @@ FROM split WHERE host > 0 GROUP BY machine, device, n;
 INSERT INTO part
 SELECT 'G4', machine, device, 'as printed', 'slope of the host''s stages over N log N', '', slope, low, high, NULL,
   '[0.85, 1.15]', NULL, cells
-FROM (SELECT machine, device, max(n) AS largest, loglog_slope(n * logarithm(n), host) AS slope,
-    loglog_slope_low(n * logarithm(n), host) AS low, loglog_slope_high(n * logarithm(n), host) AS high,
+FROM (SELECT machine, device, max(n) AS largest, loglog_slope(n * ln(n), host) AS slope,
+    loglog_slope_low(n * ln(n), host) AS low, loglog_slope_high(n * ln(n), host) AS high,
     (SELECT json_group_array(cell_key) FROM split s WHERE s.machine = h.machine AND s.device = h.device AND host > 0) AS cells
   FROM hosted h GROUP BY machine, device HAVING count(*) > 2)
 WHERE largest >= 100000;
@@ -222,7 +222,7 @@ WHERE gpu > 0 AND interactions > 0 GROUP BY machine, device, theta;
 
 CREATE TEMP VIEW scaled AS
 SELECT machine, device, theta, reading, count(*) AS sizes, max(n) AS largest, loglog_slope(n, gpu) AS slope,
-  loglog_slope_low(n, gpu) AS low, loglog_slope_high(n, gpu) AS high, loglog_slope(n, n * logarithm(n)) AS steepest,
+  loglog_slope_low(n, gpu) AS low, loglog_slope_high(n, gpu) AS high, loglog_slope(n, n * ln(n)) AS steepest,
   json_group_array(cell_key) AS cells
 FROM (SELECT 'as printed' AS reading, * FROM split
   UNION ALL SELECT 'where the device is full', s.* FROM split s JOIN filled f USING (machine, device, theta) WHERE s.n >= f.from_n)
@@ -442,8 +442,8 @@ SELECT 'G9', 'as printed', 'slope of the speedup (steps) over N / log N', printf
 
 CREATE TEMP VIEW gained AS
 SELECT c.machine, c.device, f.theta, count(*) AS sizes, listing(c.n, shown(ratio)) || ' at N = ' || listing(c.n, c.n) AS text,
-  loglog_slope(c.n / logarithm(c.n), ratio) AS slope, loglog_slope_low(c.n / logarithm(c.n), ratio) AS low,
-  loglog_slope_high(c.n / logarithm(c.n), ratio) AS high, listing(c.n, iif(estimated, c.n, NULL)) AS guessed,
+  loglog_slope(c.n / ln(c.n), ratio) AS slope, loglog_slope_low(c.n / ln(c.n), ratio) AS low,
+  loglog_slope_high(c.n / ln(c.n), ratio) AS high, listing(c.n, iif(estimated, c.n, NULL)) AS guessed,
   json_group_array(c.cell_key) AS cells
 FROM compared c JOIN octgrav f ON f.cell_key = c.cell_key
 WHERE c.experiment = 'gaburov/fig3.7' AND c.dataset = 'milky-way' AND c.baseline = 'gaburov/direct' AND c.baseline_device = c.device

@@ -106,7 +106,7 @@ WITH known AS (
         ON k.fraction = s.fraction OR (k.fraction < s.fraction AND k.error_before > 0))
 SELECT cell_key, norm, share, iif(fraction = wanted, error, error_before * power(
     error / error_before,
-    logarithm(fraction_before / wanted) / logarithm(fraction_before / fraction))) AS error
+    ln(fraction_before / wanted) / ln(fraction_before / fraction))) AS error
 FROM near WHERE nearness = 1;
 --: use printed
 --: data Errors of accelerations that half, a tenth and a hundredth of the bodies exceed, by three norms
@@ -321,8 +321,8 @@ WITH told AS (
  step(k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM step WHERE k < 16),
  guide AS (SELECT *, x * power(1.0 * most / x, k / 16.0) AS at FROM start JOIN step)
 SELECT panel, panel || '/guide' AS series, iif(grows, 'N log N', 'N / log N') AS label,
-    0 AS style, at AS x, iif(grows, y * (at * logarithm(at)) / (x * logarithm(x)),
-        y * (at / logarithm(at)) / (x / logarithm(x))) AS y, NULL AS low, NULL AS high,
+    0 AS style, at AS x, iif(grows, y * (at * ln(at)) / (x * ln(x)),
+        y * (at / ln(at)) / (x / ln(x))) AS y, NULL AS low, NULL AS high,
     0 AS extrapolated, -1 AS _curve, 0 AS _part, NULL AS cell_key,
     '' AS "$dash"
 FROM guide
