@@ -178,7 +178,7 @@ $(TEST_PLUGINS): $(COMMON_LIBRARY) tests/plugins/exports.map
 $(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)
 	@mkdir -p $(@D)
 	$(CC) $(BASE_CFLAGS) $(INCLUDES) -Wno-missing-prototypes -Wno-unused-parameter -fPIC -shared -o $@ $<
-$(BUILD)/tests/test_cuda_trace $(BUILD)/tests/test_counters_cuda: | $(BUILD)/tests/drivers/cupti.so
+$(BUILD)/tests/test_counters_cuda: | $(BUILD)/tests/drivers/cupti.so
 $(BUILD)/tests/test_nccl: | $(BUILD)/tests/drivers/nccl.so
 # For e2e_counters.sh, too.
 $(BUILD)/tests/test_counters: | $(BUILD)/tests/drivers/perf.so
@@ -188,7 +188,7 @@ $(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter tests/headers -idirafter /usr
 
 # Compiling a test takes longer than running it, but for those that sum up forces or draw many numbers themselves: the others are
 # compiled without optimisation, in a fifth of the time.
-SUMMING_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -lE '_run\.h"|_check\.h"|_tree\.h"|_bodies\.h"|host_ways|moments|trajectory|datasets/|stats' $(TEST_SOURCES)))
+SUMMING_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -lE '_run\.h"|_check\.h"|_tree\.h"|_bodies\.h"|moments|trajectory|datasets/|stats' $(TEST_SOURCES)))
 # Square roots without errno to set are of several numbers at once, as in reference_pairs.o.
 $(SUMMING_TESTS): private CFLAGS += -fno-math-errno
 $(filter-out $(SUMMING_TESTS),$(TESTS)): private CFLAGS += $(if $(SANITIZE),,-O0 -U_FORTIFY_SOURCE)
@@ -219,8 +219,9 @@ test-random:
 	  ORRERY_TEST_SEED=$$seed $(MAKE) test || { echo "with ORRERY_TEST_SEED=$$seed"; exit 1; }
 
 # Those that open no device and take a few seconds at most.
-UNIT_TESTS = $(filter-out %/test_dataset %/test_golden %/test_milky_way %/test_time_left,$(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -LE \
-	'_run\.h"|_tree\.h"|_world\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling|measure/access' $(TEST_SOURCES))))
+UNIT_TESTS = $(filter-out %/test_dataset %/test_golden %/test_milky_way %/test_time_left %/test_torture %/test_claims_feng \
+	%/test_claims_gaburov,$(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -LE \
+	'_run\.h"|_tree\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling|orr_access_open' $(TEST_SOURCES))))
 check-units: all $(UNIT_TESTS) $(TEST_PLUGINS)
 	@BUILD=$(BUILD) tools/run_tests.sh $(UNIT_TESTS)
 

@@ -71,6 +71,13 @@ __attribute__((format(printf, 1, 2))) static inline const char *filled(const cha
     return *text;
 }
 
+/* A file of this text. */
+static inline void write_text(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_true(file && fputs(text, file) >= 0 && !fclose(file));
+}
+
 static struct CMUnitTest defined_tests[64];
 static size_t defined_test_count;
 

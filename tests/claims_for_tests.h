@@ -4,6 +4,7 @@
 #define CLAIMS_FOR_TESTS_H
 
 #include "claims/claims.h"
+#include "datasets/boxes.h"
 #include "ledger_for_tests.h"
 #include "random_for_tests.h"
 
@@ -120,6 +121,27 @@ static inline void add(const char *experiment, const char *variant, const char *
         filled("'name':'uniform-boxes','n':%d,'level':7,'per_box':%d", per_box * 16384, per_box);
     const char *settings = filled("'level':7%s", parameters);
     put_cell(experiment, variant, device, dataset, settings, seconds, extra);
+}
+
+/* Counts of shan's programs as Table I describes them, worked out here; `off` more writes than that
+ * in the neighbour boxes, and `more` members of the father box. */
+static inline const char *counts_of_table_1(bool third_law, long long P, int off, const char *more)
+{
+    const long long N = P << 14, B = (long long)orr_boxes_neighbours(7), own = N * (P - 1),
+                    near = B * P * P;
+    if (third_law)
+        return filled(
+            ",'kernels':[{'name':'shan_n3l'}],'counts':{'Father box':{'GR':%lld,'SR':%lld,"
+            "'SW':%lld,'RW':%lld,'CP':%lld,'AS':%lld,'AG':%lld},'Neighbor box':{'GR':%lld,"
+            "'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld,'AS':%lld,'AG':%lld},'Return d_acc':"
+            "{'RR':%lld,'AG':%lld}}",
+            3 * N, 3 * own / 2 + 2 * N, 5 * N, own, own / 2, own, 2 * N, 3 * B * P / 2,
+            3 * near / 2 + B * P, 5 * B * P / 2 + off, near, near / 2, near, B * P, 2 * N, 2 * N);
+    return filled(",'kernels':[{'name':'shan_bpb'}],'counts':{'Father box':{'GR':%lld,'SR':%lld,"
+                  "'SW':%lld,'RW':%lld,'CP':%lld%s},'Neighbor box':{'GR':%lld,"
+                  "'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld},'Return d_acc':{'GW':%lld,'RR':%lld}}",
+                  3 * N, 3 * own, 3 * N, 2 * own, own, more, 3 * B * P, 3 * near, 3 * B * P + off,
+                  2 * near, near, 2 * N, 2 * N);
 }
 
 static inline void load(void)

@@ -223,6 +223,38 @@ static inline void plant(struct gaburov_octree *tree, const struct orr_bodies *b
     free(mass);
 }
 
+/* Cells partition the bodies; mass, centre of mass and box of each are those of its bodies. */
+static inline void check_cells(const struct gaburov_octree *tree)
+{
+    for (int32_t c = 0; c < tree->cells; c++) {
+        const struct gaburov_cell *cell = &tree->cell[c];
+        const struct gaburov_properties *p = &tree->properties[c];
+        const float *body = tree->body + 4 * (size_t)cell->first;
+        double mass = 0, com[3] = {0}, low[3], high[3];
+        int32_t next = cell->first;
+        for (int32_t k = 0; k < cell->count; k++)
+            for (int d = 0; d < 3; d++) {
+                const double x = (double)body[4 * k + d];
+                low[d] = k ? fmin(low[d], x) : x;
+                high[d] = k ? fmax(high[d], x) : x;
+                com[d] += (double)body[4 * k + 3] * x;
+                mass += d ? 0 : (double)body[4 * k + 3];
+            }
+        assert_true(fabs((double)p->mass - mass) <= 1e-6 * mass);
+        for (int d = 0; d < 3; d++) {
+            assert_true(fabs((double)p->com[d] - com[d] / mass) <= 1e-6);
+            assert_true(fabs((double)p->centre[d] - 0.5 * (low[d] + high[d])) <= 1e-6);
+            assert_true((double)p->half[d] >= 0.5 * (high[d] - low[d]) - 1e-12 &&
+                        (double)p->half[d] <= 0.5 * (high[d] - low[d]) + 1e-6);
+        }
+        for (int k = 0; k < cell->children && cell->child >= 0; k++) {
+            assert_int_equal(tree->cell[cell->child + k].first, next);
+            next += tree->cell[cell->child + k].count;
+        }
+        assert_true(cell->child < 0 || next == cell->first + cell->count);
+    }
+}
+
 /* ngroup = 0: each body on its own. With groups no leaf may have more than `crowd` bodies. */
 static inline struct expected expect(const struct orr_bodies *b, const struct rule *rule,
                                      int32_t nleaf, int32_t ngroup, int32_t crowd)
@@ -233,6 +265,7 @@ static inline struct expected expect(const struct orr_bodies *b, const struct ru
     struct seeker s = {.tree = &tree, .rule = *rule, .boxes = chain, .out = &out};
 
     plant(&tree, b, nleaf);
+    check_cells(&tree);
     if (ngroup)
         seek_groups(&s, chain, 0, ngroup, crowd, (double)(float)b->eps);
     for (int32_t k = 0; k < (int32_t)b->n && !ngroup; k++) {

@@ -3,6 +3,8 @@
 #ifndef TABLE_FOR_TESTS_H
 #define TABLE_FOR_TESTS_H
 
+#include <jansson.h>
+
 #include "paths.h"
 #include "present/layout.h"
 #include "present/selection.h"
@@ -22,6 +24,12 @@ static inline void select_from(struct orr_selection *out, const char *what, cons
     assert_done(orr_selection_make(out, &wish, what));
 }
 
+static inline const char *text_of(const json_t *row, const char *name)
+{
+    const char *text = json_string_value(json_object_get(row, name));
+    return text ? text : "";
+}
+
 /* The document in a format. Free it. */
 static inline char *text_in(const char *format, const struct orr_document *document)
 {
@@ -31,6 +39,18 @@ static inline char *text_in(const char *format, const struct orr_document *docum
     assert_done(orr_format_find(format)->write(to, document, 1));
     fclose(to);
     return text;
+}
+
+/* The journal of a run, at a path made of a template. */
+static inline FILE *begin_journal(char *path)
+{
+    int fd = mkstemp(path);
+    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
+    assert_non_null(file);
+    fputs("{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
+          "\"name\":\"m\"}}\n",
+          file);
+    return file;
 }
 
 /* The only scope of an experiment there. */

@@ -5,40 +5,11 @@
 #include "claims_for_tests.h"
 
 #include "audit/audit.h"
-#include "datasets/boxes.h"
-
-enum { KERNELS_SIZE = 200, COUNTS_SIZE = 1600 };
-
-/* Counts of the algorithms as described, worked out here; one write too many in the neighbour boxes
- * where asked for. */
-static const char *counts_of(char out[COUNTS_SIZE], bool third_law, long long P, int off)
-{
-    const long long N = P << 14, B = (long long)orr_boxes_neighbours(7), own = N * (P - 1),
-                    near = B * P * P;
-    const char *kernels = filled(",'kernels':[{'name':'%s'}]", third_law ? "shan_n3l" : "shan_bpb");
-    if (third_law)
-        snprintf(out, COUNTS_SIZE,
-                 "%s,'counts':{'Father box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld,"
-                 "'AS':%lld,'AG':%lld},'Neighbor box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,"
-                 "'CP':%lld,'AS':%lld,'AG':%lld},'Return d_acc':{'RR':%lld,'AG':%lld}}",
-                 kernels, 3 * N, 3 * own / 2 + 2 * N, 5 * N, own, own / 2, own, 2 * N,
-                 3 * B * P / 2, 3 * near / 2 + B * P, 5 * B * P / 2 + off, near, near / 2, near,
-                 B * P, 2 * N, 2 * N);
-    else
-        snprintf(out, COUNTS_SIZE,
-                 "%s,'counts':{'Father box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld},"
-                 "'Neighbor box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld},'Return "
-                 "d_acc':{'GW':%lld,'RR':%lld}}",
-                 kernels, 3 * N, 3 * own, 3 * N, 2 * own, own, 3 * B * P, 3 * near, 3 * B * P + off,
-                 2 * near, near, 2 * N, 2 * N);
-    return out;
-}
 
 static void invent(const char *device, int P, double before, double after, int off)
 {
-    char counts[COUNTS_SIZE];
-    add("shan/table1", "shan/bpb", device, P, before, "", counts_of(counts, false, P, 0));
-    add("shan/table1", "shan/bpb-n3l", device, P, after, "", counts_of(counts, true, P, off));
+    add("shan/table1", "shan/bpb", device, P, before, "", counts_of_table_1(false, P, 0, ""));
+    add("shan/table1", "shan/bpb-n3l", device, P, after, "", counts_of_table_1(true, P, off, ""));
 }
 
 TEST(counts_stand_beside_formulas)
@@ -66,10 +37,9 @@ TEST(counts_stand_beside_formulas)
 /* --- situations --- */
 
 /* Counts of so many evaluations of pairs, and of as many reads of global memory. */
-static const char *counts_of_change(char out[COUNTS_SIZE], long long computation, long long access)
+static const char *counts_of_change(long long computation, long long access)
 {
-    snprintf(out, COUNTS_SIZE, ",'counts':{'all':{'CP':%lld,'GR':%lld}}", computation, access);
-    return out;
+    return filled(",'counts':{'all':{'CP':%lld,'GR':%lld}}", computation, access);
 }
 
 /* The situation from bpb to bpb-n3l, or back, on an input of P bodies in a box. */
@@ -87,17 +57,15 @@ TEST(the_four_situations)
     enum { MOST = 60, BEFORE = 1000 };
     int changes[MOST][2] = {{-1, 1}, {-1, 0}, {-1, -1}, {1, -1}, {1, 0}, {1, 1}, {0, -1}, {0, 1}};
     const int expected[] = {1, 2, 2, 3, 4, 4, 0, 0, 0};
-    char counts[COUNTS_SIZE];
     start("m");
     for (int k = 0; k < MOST; k++) {
         if (k > 8) {
             changes[k][0] = (int)random_below(200) - 100;
             changes[k][1] = (int)random_below(200) - 100;
         }
-        add("shan/table1", "shan/bpb", "cuda:0", k + 1, 1, "",
-            counts_of_change(counts, BEFORE, BEFORE));
+        add("shan/table1", "shan/bpb", "cuda:0", k + 1, 1, "", counts_of_change(BEFORE, BEFORE));
         add("shan/table1", "shan/bpb-n3l", "cuda:0", k + 1, 1, "",
-            counts_of_change(counts, BEFORE + changes[k][0], BEFORE + changes[k][1]));
+            counts_of_change(BEFORE + changes[k][0], BEFORE + changes[k][1]));
     }
     load();
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
@@ -152,15 +120,13 @@ TEST(measured_changes_are_judged)
  * beside one that does not; a program without blocks stands beside either. */
 TEST(pairs_agree_in_their_parameters)
 {
-    char counts[COUNTS_SIZE];
     start("m");
     for (int block = 0; block <= 512; block += 512) {
         const char *given = block ? ",'block':512" : ",'block':0";
-        add("shan/table1", "shan/bpb", "cuda:0", 8, 1, given, counts_of_change(counts, 100, 100));
-        add("shan/table1", "shan/bpb-n3l", "cuda:0", 8, 2, given, counts_of_change(counts, 50, 90));
+        add("shan/table1", "shan/bpb", "cuda:0", 8, 1, given, counts_of_change(100, 100));
+        add("shan/table1", "shan/bpb-n3l", "cuda:0", 8, 2, given, counts_of_change(50, 90));
     }
-    add("shan/table1", "shan/ppt", "cuda:0", 8, 1, ",'group':0",
-        counts_of_change(counts, 100, 300));
+    add("shan/table1", "shan/ppt", "cuda:0", 8, 1, ",'group':0", counts_of_change(100, 300));
     load();
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
     assert_text(&in.ledger,
@@ -333,9 +299,8 @@ TEST(counters_differ_for_reasons)
     enum { P = 8 };
     const long long N = P << 14, B = (long long)orr_boxes_neighbours(7), reads = 3 * (N + B * P),
                     shared = 3 * (N * (P - 1) + B * P * P);
-    char counts[COUNTS_SIZE];
+    const char *counts = counts_of_table_1(false, P, 0, "");
     start("m");
-    counts_of(counts, false, P, 0);
     add("shan/table1", "shan/bpb", "cuda:0", P, 1, "",
         filled(
             "%s,'counters':[{'source':'cupti','groups':['global','shared'],'values':{"
@@ -361,9 +326,8 @@ TEST(counters_differ_as_costs_say)
     enum { P = 1 };
     const long long N = P << 14, B = (long long)orr_boxes_neighbours(7),
                     shared = 3 * (N * (P - 1) + B * P * P);
-    char counts[COUNTS_SIZE];
+    const char *counts = counts_of_table_1(false, P, 0, "");
     start("m");
-    counts_of(counts, false, P, 0);
     add("shan/table1", "shan/bpb", "cuda:0", P, 1, "",
         filled("%s,'counters':[{'source':'cupti','groups':['shared'],'values':{"
                "'shared_loads':%lld,'shared_stores':1}}]",

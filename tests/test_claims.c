@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Claims: the rules, what stands where nothing was measured, and what claims.sql may do. */
 #include "claims_for_tests.h"
-#include "tests/cases.h"
 #include "home_for_tests.h"
 
 static const struct orr_paper trial = {.key = (char *)"trial"};
@@ -12,10 +11,10 @@ static void write_claims(const char *sql)
 {
     char path[PATH_MAX];
     snprintf(path, sizeof path, "%s/variants/trial/claims.sql", test_home);
-    FILE *file = fopen(path, "w");
-    if (!sql)
+    if (sql)
+        write_text(path, sql);
+    else
         unlink(path);
-    assert_true(file && (!sql || fputs(sql, file) >= 0) && !fclose(file));
 }
 
 static int judge_trial(const char *sql)
@@ -87,57 +86,57 @@ static const char *score_of(const char *parts)
     return told_in("T1", "mechanism", "d", "score");
 }
 
-static void assert_score(const char *parts, const char *score, const char *measured,
-                         const char *why)
+/* What is measured of the parts at P = 1, 2, ..., where each has a number. */
+static const char *measured_of(const char *parts)
 {
-    start("m");
-    load();
-    assert_string_equal(score_of(parts), score);
-    assert_string_equal(told_in("T1", "mechanism", "d", "measured"), measured);
-    assert_string_equal(told_in("T1", "mechanism", "d", "why"), why);
+    char values[128] = "", sizes[64] = "";
+    for (int k = 0; parts[k]; k++)
+        if (parts[k] != '-') {
+            snprintf(values + strlen(values), sizeof values - strlen(values), "%s%s",
+                     *values ? ", " : "", (const char *[]){"0.500", "1.50", "2.50"}[k]);
+            snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%s%d",
+                     *sizes ? ", " : "", k + 1);
+        }
+    return filled("it %s s at P = %s", values, sizes);
 }
 
 TEST(parts_make_a_verdict)
 {
-    assert_score("yyy", "reproduced", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3", "All 3 parts hold.");
-    assert_score("yyn", "partly (2 of 3)", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "2 of 3 parts hold. Broken: it is 2.50 s at P = 3 (expected big).");
-    assert_score("nn", "not reproduced", "it 0.500, 1.50 s at P = 1, 2",
-                 "0 of 2 parts hold. Broken: it is 0.500, 1.50 s at P = 1, 2 (expected big).");
-    assert_score("yuu", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "1 of 3 parts hold. Unclear: it at P = 2, 3.");
-    assert_score(
-        "nu", "unclear", "it 0.500, 1.50 s at P = 1, 2",
-        "0 of 2 parts hold. Broken: it is 0.500 s at P = 1 (expected big). Unclear: it at P = 2.");
-    assert_score(
-        "ynu", "partly (1 of 2), 1 not told apart", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-        "1 of 3 parts hold. Broken: it is 1.50 s at P = 2 (expected big). Unclear: it at P = 3.");
-    assert_score("yyo", "reproduced, 1 not told apart", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "2 of 3 parts hold. Not told apart: it at P = 3.");
-    /* The parts that are told by chance decide nothing. */
-    assert_score("yoo", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "1 of 3 parts hold. Not told apart: it at P = 2, 3.");
-    assert_score("noo", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "0 of 3 parts hold. Broken: it is 0.500 s at P = 1 (expected big). Not told "
-                 "apart: it at P = 2, 3.");
-    assert_score("no", "not reproduced, 1 not told apart", "it 0.500, 1.50 s at P = 1, 2",
-                 "0 of 2 parts hold. Broken: it is 0.500 s at P = 1 (expected big). Not told "
-                 "apart: it at P = 2.");
-    assert_score("yno", "partly (1 of 2), 1 not told apart",
-                 "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "1 of 3 parts hold. Broken: it is 1.50 s at P = 2 (expected big). Not told apart: "
-                 "it at P = 3.");
-    assert_score("oo", "unclear", "it 0.500, 1.50 s at P = 1, 2",
-                 "0 of 2 parts hold. Not told apart: it at P = 1, 2.");
-    assert_score("you", "unclear", "it 0.500, 1.50, 2.50 s at P = 1, 2, 3",
-                 "1 of 3 parts hold. Unclear: it at P = 3. Not told apart: it at P = 2.");
-    assert_score("y-n", "incomplete (2 of 3 measured)", "it 0.500, 2.50 s at P = 1, 3",
-                 "1 of 3 parts hold. Broken: it is 2.50 s at P = 3 (expected big). Not measured: "
-                 "it at P = 2.");
-    assert_score("yc", "reproduced", "it 0.500, 1.50 s at P = 1, 2",
-                 "It holds. Cannot be judged here: it at P = 2: no eyes.");
-    assert_score("c", "not measurable here", "it 0.500 s at P = 1",
-                 "Cannot be judged here: it at P = 1: no eyes.");
+#define BROKEN(value, at) "Broken: it is " value " s at P = " at " (expected big)."
+    static const struct {
+        const char *parts, *score, *why;
+    } cases[] = {
+        {"yyy", "reproduced", "All 3 parts hold."},
+        {"yyn", "partly (2 of 3)", "2 of 3 parts hold. " BROKEN("2.50", "3")},
+        {"nn", "not reproduced", "0 of 2 parts hold. " BROKEN("0.500, 1.50", "1, 2")},
+        {"yuu", "unclear", "1 of 3 parts hold. Unclear: it at P = 2, 3."},
+        {"nu", "unclear", "0 of 2 parts hold. " BROKEN("0.500", "1") " Unclear: it at P = 2."},
+        {"ynu", "partly (1 of 2), 1 not told apart",
+         "1 of 3 parts hold. " BROKEN("1.50", "2") " Unclear: it at P = 3."},
+        {"yyo", "reproduced, 1 not told apart", "2 of 3 parts hold. Not told apart: it at P = 3."},
+        /* The parts that are told by chance decide nothing. */
+        {"yoo", "unclear", "1 of 3 parts hold. Not told apart: it at P = 2, 3."},
+        {"noo", "unclear",
+         "0 of 3 parts hold. " BROKEN("0.500", "1") " Not told apart: it at P = 2, 3."},
+        {"no", "not reproduced, 1 not told apart",
+         "0 of 2 parts hold. " BROKEN("0.500", "1") " Not told apart: it at P = 2."},
+        {"yno", "partly (1 of 2), 1 not told apart",
+         "1 of 3 parts hold. " BROKEN("1.50", "2") " Not told apart: it at P = 3."},
+        {"oo", "unclear", "0 of 2 parts hold. Not told apart: it at P = 1, 2."},
+        {"you", "unclear", "1 of 3 parts hold. Unclear: it at P = 3. Not told apart: it at P = 2."},
+        {"y-n", "incomplete (2 of 3 measured)",
+         "1 of 3 parts hold. " BROKEN("2.50", "3") " Not measured: it at P = 2."},
+        {"yc", "reproduced", "It holds. Cannot be judged here: it at P = 2: no eyes."},
+        {"c", "not measurable here", "Cannot be judged here: it at P = 1: no eyes."}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        start("m");
+        load();
+        assert_string_equal(score_of(cases[k].parts), cases[k].score);
+        if (!strchr(cases[k].parts, 'u'))
+            assert_string_equal(told_in("T1", "mechanism", "d", "measured"),
+                                measured_of(cases[k].parts));
+        assert_string_equal(told_in("T1", "mechanism", "d", "why"), cases[k].why);
+    }
 }
 
 /* Parts of one quantity that cannot be told, each for a reason of its own. */
@@ -507,6 +506,117 @@ TEST(a_guess_names_claims_that_there_are)
     put_choices(1, 1, 3, 3);
     assert_int_equal(judge_over("1,2", NULL, "T3"), ORR_EINPUT);
     assert_says("variants/trial/paper.yaml:1: trial has no claim 'T3'");
+}
+
+/* --- which differences are called: from three processes a side on, and beyond the margin --- */
+
+/* A claim for each size: fast takes less time than slow. */
+static const char faster[] =
+    "INSERT INTO claim SELECT DISTINCT 'T' || per_box, '', 'faster', NULL, '', 'orrery run trial/e"
+    " --preset quick' FROM latest;\n"
+    "INSERT INTO wanted SELECT id, 'as printed', 'ratio', '', 1, 'above 1.02' FROM claim;\n"
+    "CREATE TEMP VIEW pair AS SELECT * FROM compared WHERE variant = 'trial/fast';\n"
+    "INSERT INTO part SELECT 'T' || per_box, machine, device, 'as printed', 'ratio', '', "
+    "timing,\n"
+    " NULL, NULL, NULL, 'above 1.02', NULL, cells FROM pair;\n"
+    /* announced behind the part, which waits for it */
+    "INSERT INTO comparison SELECT 'T' || per_box, machine, device, timing FROM pair;\n";
+
+static void load_and_judge_trial(const char *sql)
+{
+    write_claims(sql);
+    load();
+    assert_done(orr_claims_judge(&in.ledger, &trial) != 1);
+}
+
+/* What is found of a ratio that so many processes measured. */
+static void assert_found(int processes, double ratio, const char *extra, const char *verdict)
+{
+    wanted_rounds = processes;
+    start("m");
+    add("trial/e", "trial/fast", "cuda:0", 8, 1, "", "");
+    add("trial/e", "trial/slow", "cuda:0", 8, ratio, "", extra);
+    load_and_judge_trial(faster);
+    assert_judged("T8", "cuda:0", verdict);
+    if (!strcmp(verdict, ORR_UNCLEAR))
+        assert_told(
+            "T8", "cuda:0", "why",
+            "Unclear: ratio. 1 of 1 comparisons are unclear for want of three processes a side: "
+            "`orrery run trial/e --preset quick --device cuda:0 --repeats 3`");
+    else
+        assert_told("T8", "cuda:0", "why",
+                    !strcmp(verdict, ORR_REPRODUCED) ? "It holds." : "Broken: ratio is ");
+}
+
+TEST(three_processes_call_a_difference)
+{
+    assert_found(5, 1.1, "", ORR_REPRODUCED);
+    assert_found(3, 1.1, "", ORR_REPRODUCED);
+    assert_found(5, 1, "", ORR_NOT_REPRODUCED);
+    assert_found(5, 0.9, "", ORR_NOT_REPRODUCED);
+    assert_found(5, 1.015, "", ORR_NOT_REPRODUCED); /* certain, and within the margin */
+}
+
+TEST(fewer_are_unclear)
+{
+    assert_found(1, 100, "", ORR_UNCLEAR);
+    assert_found(2, 100, "", ORR_UNCLEAR);
+    assert_found(1, 100, ",'samples':{'step_s':[100]}", ORR_UNCLEAR);
+}
+
+/* What others took of the machine may be all of a difference of 1.3, and is not all of one of 2. */
+TEST(a_difference_beside_others_is_wider)
+{
+    static const char beside[] = ",'beside':'others used 0.7 of 2 cores','surroundings':{'cpus':2,"
+                                 "'others_cores':0.7}";
+    static const struct {
+        double ratio;
+        const char *verdict;
+    } cases[] = {
+        {2, ORR_REPRODUCED}, {1.3, ORR_UNCLEAR}, {0.8, ORR_UNCLEAR}, {0.5, ORR_NOT_REPRODUCED}};
+    wanted_rounds = 3;
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        start("m");
+        add("trial/e", "trial/fast", "cuda:0", 8, 1, "", "");
+        add("trial/e", "trial/slow", "cuda:0", 8, cases[k].ratio, "", beside);
+        load_and_judge_trial(faster);
+        assert_judged("T8", "cuda:0", cases[k].verdict);
+        if (!strcmp(cases[k].verdict, ORR_UNCLEAR))
+            assert_told("T8", "cuda:0", "why",
+                        "Not told apart: ratio. 1 of 2 cells behind this was");
+    }
+}
+
+/* An extrapolated baseline is known as well as its source. */
+TEST(extrapolated_baselines_have_the_processes_of_their_source)
+{
+    for (int processes = 1; processes <= 3; processes += 2) {
+        wanted_rounds = processes;
+        start("m");
+        add("trial/e", "trial/slow", "cuda:0", 4, 1, "", "");
+        in.rounds = 1;
+        add("trial/e", "trial/slow", "cuda:0", 8, 4, "", ",'samples':{},'extrapolated_from':'c0'");
+        in.rounds = processes;
+        add("trial/e", "trial/fast", "cuda:0", 8, 2, "", "");
+        load_and_judge_trial(faster);
+        assert_judged("T8", "cuda:0", processes < 3 ? ORR_UNCLEAR : ORR_REPRODUCED);
+        assert_string_equal(told("T8", "cuda:0", "measured"), "ratio 2.00");
+    }
+}
+
+/* Of many at most so many false ones: what a claim alone would call is chance among forty. */
+TEST(one_difference_of_forty_is_chance)
+{
+    for (int claims = 1; claims <= 40; claims += 39) {
+        start("m");
+        in.apart = 0.022;
+        for (int k = 0; k < claims; k++) {
+            add("trial/e", "trial/fast", "cuda:0", 8 + k, 1, "", "");
+            add("trial/e", "trial/slow", "cuda:0", 8 + k, k ? 1 : 1.08, "", "");
+        }
+        load_and_judge_trial(faster);
+        assert_judged("T8", "cuda:0", claims == 1 ? ORR_REPRODUCED : ORR_UNCLEAR);
+    }
 }
 
 /* --- mistakes and mischief --- */

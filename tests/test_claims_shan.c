@@ -362,38 +362,15 @@ TEST(falls_are_counted)
     assert_told("S7", "cuda:0", "why", "shared memory +10 at P = 1, -10 at P = 2");
 }
 
-/* Counts of the algorithms as described, worked out here, with so many words of indices; as many
- * more writes as asked for. */
-static void count_table_1(const char *variant, int P, int off)
-{
-    const long long N = (long long)P << 14, B = (long long)orr_boxes_neighbours(7),
-                    own = N * (P - 1), near = B * P * P;
-    char extra[512];
-    if (!strcmp(variant, "shan/bpb"))
-        snprintf(extra, sizeof extra,
-                 ",'counts':{'Father box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld,"
-                 "'IR':7000000},'Neighbor box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld},"
-                 "'Return d_acc':{'GW':%lld,'RR':%lld}}",
-                 3 * N, 3 * own, 3 * N, 2 * own, own, 3 * B * P, 3 * near, 3 * B * P + off,
-                 2 * near, near, 2 * N, 2 * N);
-    else
-        snprintf(extra, sizeof extra,
-                 ",'counts':{'Father box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,'CP':%lld,"
-                 "'AS':%lld,'AG':%lld},'Neighbor box':{'GR':%lld,'SR':%lld,'SW':%lld,'RW':%lld,"
-                 "'CP':%lld,'AS':%lld,'AG':%lld},'Return d_acc':{'RR':%lld,'AG':%lld}}",
-                 3 * N, 3 * own / 2 + 2 * N, 5 * N, own, own / 2, own, 2 * N, 3 * B * P / 2,
-                 3 * near / 2 + B * P, 5 * B * P / 2 + off, near, near / 2, near, B * P, 2 * N,
-                 2 * N);
-    add("shan/table1", variant, "cuda:0", P, 1, ",'block':0", extra);
-}
-
 TEST(counts_are_consistent_as_annotated)
 {
     for (int off = 0; off < 2; off++) {
         start("m");
         for (int P = 8; P <= 16; P *= 2) {
-            count_table_1("shan/bpb", P, 0);
-            count_table_1("shan/bpb-n3l", P, P == 16 ? off : 0);
+            add("shan/table1", "shan/bpb", "cuda:0", P, 1, ",'block':0",
+                counts_of_table_1(false, P, 0, ",'IR':7000000"));
+            add("shan/table1", "shan/bpb-n3l", "cuda:0", P, 1, ",'block':0",
+                counts_of_table_1(true, P, P == 16 ? off : 0, ""));
         }
         load_and_judge();
         assert_string_equal(told("S5", "cuda:0", "score"),

@@ -142,12 +142,11 @@ TEST_AROUND(a_signal_ends_the_waiting, in_own_folder, drop_folder)
 TEST_AROUND(a_link_is_not_followed, in_own_folder, drop_folder)
 {
     struct orr_device_locks locks;
-    char path[128], victim[128], text[8] = "";
+    const char *path = filled("%s/orrery-cores.lock", folder);
+    const char *victim = filled("%s/victim", folder);
+    char text[8] = "";
     for (int hard = 0; hard < 2; hard++) {
-        snprintf(path, sizeof path, "%s/orrery-cores.lock", folder);
-        snprintf(victim, sizeof victim, "%s/victim", folder);
-        FILE *file = fopen(victim, "w");
-        assert_true(file && fputs("mine", file) >= 0 && !fclose(file));
+        write_text(victim, "mine");
         assert_int_equal(hard ? link(victim, path) : symlink(victim, path), 0);
         assert_int_equal(take_one(&locks, &host), 0);
         assert_non_null(strstr(locks.missing, "host is not locked: "));
@@ -156,7 +155,7 @@ TEST_AROUND(a_link_is_not_followed, in_own_folder, drop_folder)
         assert_string_equal(orr_json_text(said, "missing"), locks.missing);
         json_decref(said);
         orr_device_lock_release(&locks);
-        file = fopen(victim, "r");
+        FILE *file = fopen(victim, "r");
         assert_true(file && fgets(text, sizeof text, file) && !fclose(file));
         assert_string_equal(text, "mine");
         unlink(path);

@@ -84,7 +84,7 @@ TEST(many_bodies_by_their_potentials)
 /* Half the sum of the potentials is the sum over the pairs. */
 TEST(potentials_add_up_to_pairs)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(500, seed);
+    BODIES b = cloud(500, seed);
     RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 0.01);
     RELEASED_BY(orr_verify_release_forces) struct orr_forces f = right_forces(&b, &r);
     struct orr_totals totals;

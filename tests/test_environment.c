@@ -21,8 +21,7 @@ static void put(const char *name, const char *text)
         mkdir(path, 0700);
         *c = '/';
     }
-    FILE *file = fopen(path, "w");
-    assert_true(file && fputs(text, file) >= 0 && !fclose(file));
+    write_text(path, text);
 }
 
 static int make_root(void **state)

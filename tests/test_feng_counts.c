@@ -191,26 +191,4 @@ TEST_EVERYWHERE(test_counts)
     }
 }
 
-/* A walk together is longer than each alone, and less so for neighbours. */
-TEST_EVERYWHERE(test_sorting)
-{
-    BODIES b = make_bodies(UNIFORM, 2000, true);
-    count_t alone[2], together[2];
-
-    for (int off = 0; off < 2 && !strcmp(variant->name, "feng/barnes-hut"); off++) {
-        struct orr_counts got;
-        struct run r;
-        r = run_made(variant, device, &b, off ? "theta=0.9 sort=off" : "theta=0.9");
-        count_run(&r, &got);
-        alone[off] = counted(&got, "ComputeForces", ORR_TB);
-        together[off] = counted(&got, "ComputeForces", ORR_TL);
-        run_release(&r);
-        assert_true(together[off] > alone[off]);
-        if (off) {
-            assert_int_equal(alone[0], alone[1]);
-            assert_true(together[1] > 2 * together[0]);
-        }
-    }
-}
-
 RUN_TESTS_OF("feng/barnes-hut", "feng/barnes-hut-modern")

@@ -2,38 +2,18 @@
 /* The host variants of feng against sums in double precision: direct ones, and those of a plain
  * Barnes-Hut code of its own that builds no tree; every instruction set that this CPU has, several
  * numbers of threads, pathological inputs. */
-#include "feng_expected.h"
-#include "host_ways.h"
-#include "random_for_tests.h"
+#include "feng_run.h"
 
 static const struct way ways[] = {{"feng/cpu-naive", NULL, 1},       {"feng/cpu-tuned", "auto", 1},
                                   {"feng/cpu-tuned", "baseline", 2}, {"feng/cpu-tuned", "avx2", 2},
                                   {"feng/cpu-tuned", "avx512f", 2},  {"feng/cpu-tuned", "auto", 3}};
 enum { WAYS = sizeof ways / sizeof *ways, NAIVE = 0, TUNED = 1 };
 
-/* Accelerations by one way, and what it counted. */
-struct run {
-    struct orr_forces out;
-    double interactions;
-};
-
-static void run_release(struct run *r)
-{
-    orr_verify_release_forces(&r->out);
-}
-
-/* One upload and `steps` + 1 evaluations; false when this CPU has not got the instruction set. */
+/* False when this CPU has not got the instruction set. */
 static bool run_make(struct run *r, const struct way *way, const struct orr_bodies *b, double theta,
                      int steps)
 {
-    struct orr_setting settings[4] = {{"theta", ""}, {"steps", ""}, {"dt", "0.001"}};
-    struct orr_cost cost = {0};
-
-    snprintf(settings[0].value, sizeof settings[0].value, "%.17g", theta);
-    snprintf(settings[1].value, sizeof settings[1].value, "%d", steps);
-    const bool ran = run_way(way, b, settings, 3, steps > 0, &r->out, &cost);
-    r->interactions = cost.interactions;
-    return ran;
+    return run_way(r, way, b, filled("theta=%.17g steps=%d dt=0.001", theta, steps));
 }
 
 /* Every body, but those for which a decision is within rounding, to `within` of the size of its
@@ -49,7 +29,7 @@ static void check(const struct run *r, const struct way *way, const struct orr_b
                      distance(r->out.acc, expected, i), expected[i].size);
 }
 
-static struct orr_bodies make_bodies(size_t n, double side, double eps)
+static struct orr_bodies square_bodies(size_t n, double side, double eps)
 {
     struct orr_bodies b = bodies_made(n, 2);
     for (size_t i = 0; i < n; i++) {
@@ -73,7 +53,7 @@ static void check_all(struct orr_bodies *b, const char *what)
         if (!run_make(&r, way, b, 0, 0))
             continue;
         check(&r, way, b, direct, 1e-5, what);
-        assert_true(r.interactions == (double)b->n * (double)(b->n - 1));
+        assert_true(cost_of(&r).interactions == (double)b->n * (double)(b->n - 1));
         run_release(&r);
         run_make(&r, way, b, 0.5, 0);
         check(&r, way, b, way == ways + NAIVE ? plain : direct, way == ways + NAIVE ? 1e-5 : 0.2,
@@ -89,22 +69,8 @@ TEST(test_sizes)
     static const size_t sizes[] = {1, 2, 3, 15, 16, 17, 63, 64, 65, 129, 700};
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        BODIES b = make_bodies(sizes[k], 2, k % 2 ? 0.01 : 0);
+        BODIES b = square_bodies(sizes[k], 2, k % 2 ? 0.01 : 0);
         check_all(&b, "sizes");
-    }
-}
-
-TEST(test_naive_follows_the_rule)
-{
-    static const double thetas[] = {0.5, 0.9, 50};
-    BODIES b = make_bodies(1000, 2048, 1);
-
-    for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
-        struct run r = {0};
-        RELEASED_BY(free_text) struct sum *expected = expect(&b, thetas[k]);
-        run_make(&r, &ways[NAIVE], &b, thetas[k], 0);
-        check(&r, &ways[NAIVE], &b, expected, 1e-5, "the rule");
-        run_release(&r);
     }
 }
 
@@ -123,7 +89,7 @@ static double error_of(const struct way *way, const struct orr_bodies *b, const 
 TEST(test_errors_grow_with_theta_and_not_by_tuning)
 {
     static const double thetas[] = {0, 0.25, 0.5, 0.9, 2, 5};
-    BODIES b = make_bodies(3000, 2048, 1);
+    BODIES b = square_bodies(3000, 2048, 1);
     RELEASED_BY(free_text) struct sum *direct = expect(&b, 0);
     double last[2] = {0, 0};
 
@@ -138,60 +104,11 @@ TEST(test_errors_grow_with_theta_and_not_by_tuning)
     }
 }
 
-TEST(test_one_place_for_many)
+TEST(test_every_kind_of_bodies)
 {
-    for (int k = 0; k < 3; k++) {
-        BODIES b = make_bodies(300, 1, 0.1);
-        const size_t first =
-            k ? 100 * (size_t)k : 0; /* the bodies from here on share a place, or two */
-        for (size_t i = first; i < b.n; i++)
-            for (int d = 0; d < 2; d++)
-                b.pos[d][i] = k == 2 && i % 2 ? 0.25 : 0.7;
-        check_all(&b, "bodies at one place");
-    }
-}
-
-TEST(test_lines)
-{
-    for (int k = 0; k < 3; k++) {
-        BODIES b = make_bodies(200, 1, 0.001);
-        for (size_t i = 0; i < b.n; i++) {
-            b.pos[0][i] = k == 1 ? 0.125 : b.pos[0][i];
-            b.pos[1][i] = k == 0 ? -3 : k == 2 ? b.pos[0][i] : b.pos[1][i];
-        }
-        check_all(&b, "bodies on a line");
-    }
-}
-
-TEST(test_ranges)
-{
-    static const double sides[] = {1e-10, 1e-5, 1e6, 1e12};
-
-    for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
-        BODIES b = make_bodies(200, sides[k], 0.01 * sides[k]);
-        check_all(&b, "range");
-    }
-}
-
-TEST(test_one_far_away)
-{
-    static const double places[] = {-1e3, 1e6, 1e13};
-
-    for (size_t k = 0; k < sizeof places / sizeof *places; k++) {
-        BODIES b = make_bodies(257, 1, 0.01);
-        b.pos[k % 2][100] = places[k];
-        check_all(&b, "one far away");
-    }
-}
-
-TEST(test_massless)
-{
-    for (int k = 0; k < 3; k++) {
-        BODIES b = make_bodies(200, 1, 0.01);
-        for (size_t i = 0; i < b.n; i++)
-            b.mass[i] =
-                k == 0 || (k == 1 && i % 3) || (k == 2 && b.pos[0][i] < 0.2) ? 0 : b.mass[i];
-        check_all(&b, "massless bodies");
+    for (int kind = 0; kind < KINDS; kind++) {
+        BODIES b = make_bodies((enum kind)kind, 257, true);
+        check_all(&b, kind_names[kind]);
     }
 }
 
@@ -202,7 +119,7 @@ TEST(test_massless)
 TEST(test_no_room_left)
 {
     enum { SIDE = 8, CLUMPS = SIDE * SIDE - 1, CLUMP = 9, CROWD = 512 + 64 };
-    BODIES b = make_bodies(CROWD + CLUMPS * CLUMP, 1, 0.01);
+    BODIES b = square_bodies(CROWD + CLUMPS * CLUMP, 1, 0.01);
 
     for (size_t i = 0; i < b.n; i++) {
         const size_t at = i < CROWD ? 0 : 1 + (i - CROWD) / CLUMP;
@@ -223,14 +140,15 @@ TEST(test_no_room_left)
 /* Enough bodies for a top above the parts that threads build. */
 TEST(test_threads_change_no_bit)
 {
-    BODIES b = make_bodies(20000, 1, 0.001);
+    BODIES b = square_bodies(20000, 1, 0.001);
     struct run one = {0}, many = {0};
 
     run_make(&one, &ways[TUNED], &b, 0.7, 2);
     run_make(&many, &ways[WAYS - 1], &b, 0.7, 2);
     for (int d = 0; d < 2; d++)
         assert_memory_equal(one.out.acc[d], many.out.acc[d], b.n * sizeof(float));
-    assert_true(one.interactions == many.interactions && one.interactions > 0);
+    assert_true(cost_of(&one).interactions == cost_of(&many).interactions &&
+                cost_of(&one).interactions > 0);
     run_release(&one);
     run_release(&many);
 }
@@ -238,7 +156,7 @@ TEST(test_threads_change_no_bit)
 /* Bodies that move along with the curve for a while come back to their places. */
 TEST(test_long_runs_settle)
 {
-    BODIES b = make_bodies(1 + (size_t)random_below(9000), 1, 0.1);
+    BODIES b = square_bodies(1 + (size_t)random_below(9000), 1, 0.1);
     struct run naive = {0};
 
     for (size_t i = 0; i < b.n; i++)
@@ -266,7 +184,7 @@ TEST(test_long_runs_settle)
 TEST(test_meeting_oneself_counts_nothing)
 {
     static const double thetas[] = {0, 0.7, 5, 50};
-    BODIES b = make_bodies(1 + (size_t)random_below(5000), 1, 0.01);
+    BODIES b = square_bodies(1 + (size_t)random_below(5000), 1, 0.01);
 
     for (const struct way *way = ways + TUNED; way < ways + WAYS; way++)
         for (size_t k = 0; k < sizeof thetas / sizeof *thetas; k++) {
@@ -276,17 +194,12 @@ TEST(test_meeting_oneself_counts_nothing)
                 break;
             b.eps = 0;
             run_make(&hard, way, &b, thetas[k], 0);
-            if (softened.interactions != hard.interactions)
+            if (cost_of(&softened).interactions != cost_of(&hard).interactions)
                 fail_msg("%s, %zu bodies, theta = %g: %g interactions and %g", way->simd, b.n,
-                         thetas[k], softened.interactions, hard.interactions);
+                         thetas[k], cost_of(&softened).interactions, cost_of(&hard).interactions);
             run_release(&softened);
             run_release(&hard);
         }
 }
 
-static int load(void **state)
-{
-    return load_ways(ways, WAYS);
-}
-
-RUN_TESTS(load, close_device)
+RUN_TESTS_OF("feng/cpu-naive", "feng/cpu-tuned")

@@ -190,62 +190,6 @@ TEST_ON_DEVICES(test_same_bits_again)
 
 /* --- few bodies, without a tree --- */
 
-/* Of any number, also where shares, slices and several bodies a thread do not come out even; two at
- * one place do nothing to each other without softening. */
-static void summed(struct orr_device *device)
-{
-    const size_t sizes[] = {1, 2, 7, 1000, 1025, 3000, 1 + (size_t)random_below(2000)};
-
-    for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-        BODIES b = make_bodies(k % 2 ? UNIFORM : PAIRS, sizes[k], k % 2 == 0);
-        const char *const settings =
-            k % 3 ? "all_pairs=on theta=0.9" : "all_pairs=on theta=0.9 eps=0";
-        const double pairs = (double)b.n * ((double)b.n - 1);
-        if (k % 3 == 0)
-            b.eps = 0;
-        RUN r = run_made(modern, device, &b, settings);
-        check_forces(&r, settings, 1e-5); /* thousands of terms one after another */
-        assert_true(cost_of(&r).interactions == pairs);
-        assert_true(cost_of(&r).flops_true == 14 * pairs);
-        assert_non_null(strstr(r.job.note, "no tree, all pairs: block "));
-    }
-}
-
-/* Also by groups as large as a big GPU's, whose parts meet different bodies. */
-TEST_ON_DEVICES(all_pairs_are_summed)
-{
-    const struct orr_device_info kept = device->info;
-
-    summed(device);
-    if (as_large_gpu(device))
-        summed(device);
-    device->info = kept;
-}
-
-/* The steps are those of a tree that opens every cell. */
-TEST_ON_DEVICES(all_pairs_take_steps)
-{
-    static const char *const settings[] = {
-        "all_pairs=on theta=0.9 steps=3 dt=0.01", "all_pairs=off theta=0 steps=3 dt=0.01",
-        "all_pairs=on theta=0.9 steps=3 dt=0.01 integrator=leapfrog",
-        "all_pairs=off theta=0 steps=3 dt=0.01 integrator=leapfrog"};
-    BODIES b = make_bodies(UNIFORM, 777, true);
-
-    for (int k = 0; k < 4; k += 2) {
-        RUN ours = run_made(modern, device, &b, settings[k]);
-        run_step(&ours, false);
-        RUN tree = run_made(modern, device, &b, settings[k + 1]);
-        for (int d = 0; d < 2; d++)
-            for (size_t i = 0; i < b.n; i++) {
-                const double moved = fabs((double)tree.out.pos[d][i] - b.pos[d][i]);
-                assert_true(fabs((double)ours.out.pos[d][i] - (double)tree.out.pos[d][i]) <=
-                            1e-4 * moved + 1e-6 * fabs(b.pos[d][i]) + 1e-7);
-            }
-        assert_true(cost_of(&ours).interactions == 4.0 * 777 * 776);
-        assert_true(cost_of(&tree).interactions == 4.0 * 777 * 776);
-    }
-}
-
 /* As if the device were another one; what is prepared tells which way was taken. */
 static bool takes_direct(struct orr_device *device, size_t n, const char *settings)
 {

@@ -20,8 +20,7 @@ TEST(round_trips)
     for (size_t w = 0; w < sizeof ways / sizeof *ways; w++)
         for (size_t s = 0; s < 4; s++)
             for (int dimensions = 2; dimensions <= 3; dimensions++) {
-                RELEASED_BY(orr_bodies_release)
-                struct orr_bodies b = random_bodies(sizes[s], dimensions, ways[w].floats), back;
+                BODIES b = random_bodies(sizes[s], dimensions, ways[w].floats), back;
                 b.eps = 0.01;
                 orr_error_clear();
                 assert_int_equal(orr_snapshot_write(&b, in_folder("c.csv"), "tipsy"), ORR_EUSAGE);
@@ -55,8 +54,7 @@ TEST(tipsy_layout_is_the_documented_one)
                                                        0x3e, 0x80, 0, 0 /* vz 0.25 */,
                                                        0x3e, 0,    0, 0 /* eps 0.125 */,
                                                        0,    0,    0, 0};
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
-    b = bodies_made(1, 3);
+    BODIES b = bodies_made(1, 3);
     b.mass[0] = 1, b.pos[0][0] = 2, b.pos[1][0] = -3, b.pos[2][0] = 4, b.vel[0][0] = 0.5,
     b.vel[2][0] = 0.25;
     b.eps = 0.125;
@@ -98,7 +96,7 @@ TEST(tipsy_kinds_come_in_order)
                 used += 4 * (size_t)words_of[kind];
             }
         put_file(in_folder("kinds"), file, used);
-        RELEASED_BY(orr_bodies_release) struct orr_bodies b;
+        BODIES b;
         assert_int_equal(orr_snapshot_read(&b, in_folder("kinds")), 0);
         assert_int_equal(b.n, 9);
         for (size_t i = 0; i < 9; i++)
@@ -166,7 +164,7 @@ TEST(csv_columns_in_any_order)
         ",12,13,14,1e1,9,+8.0\n\n",
     };
     for (size_t k = 0; k < 3; k++) {
-        RELEASED_BY(orr_bodies_release) struct orr_bodies b;
+        BODIES b;
         put_file(in_folder("order"), texts[k], strlen(texts[k]));
         assert_done(orr_snapshot_read(&b, in_folder("order")));
         assert_int_equal(b.n, 2);
@@ -231,7 +229,7 @@ TEST(what_is_no_snapshot_is_said)
 
 TEST(damaged_files_do_no_harm)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(40, 3, true);
+    BODIES b = random_bodies(40, 3, true);
     static const char *const ways[] = {"csv", "tipsy", "tipsy-native"};
     const char *good = filled("%s", in_folder("good"));
     for (size_t k = 0; k < 3; k++) {
@@ -242,7 +240,7 @@ TEST(damaged_files_do_no_harm)
 
 TEST(writing_fails_cleanly)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(5000, 3, true);
+    BODIES b = random_bodies(5000, 3, true);
     int before = files_in_folder();
     assert_int_equal(orr_snapshot_write(&b, in_folder("x.unknown"), NULL), ORR_EUSAGE);
     assert_says("names no format");
@@ -266,7 +264,7 @@ TEST(writing_fails_cleanly)
 
 TEST(links_are_followed)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(3, 2, true), back;
+    BODIES b = random_bodies(3, 2, true), back;
     put_file(in_folder("real.csv"), "old", 3);
     const char *link = filled("%s", in_folder("link.csv"));
     assert_int_equal(symlink("real.csv", link), 0);
@@ -302,7 +300,7 @@ TEST(a_planted_link_is_not_followed)
 #endif
     };
     for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
-        RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(3, 3, true), back;
+        BODIES b = random_bodies(3, 3, true), back;
         char victim[1024], link[1100], left[9] = "";
         snprintf(victim, sizeof victim, "%s", in_folder("victim"));
         snprintf(link, sizeof link, "%s.part-%ld", in_folder(files[k]), (long)getpid());

@@ -156,7 +156,7 @@ TEST(every_fault_is_named)
         write_faulty(in_folder("faulty.hdf5"), fault);
         expect_refused(in_folder("faulty.hdf5"), ORR_EINPUT, says[fault]);
     }
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
+    BODIES b;
     write_faulty(in_folder("faulty.hdf5"), NOTHING);
     assert_int_equal(orr_snapshot_read(&b, in_folder("faulty.hdf5")), 0);
     assert_true(b.n == 4 && b.pos[2][3] == 12 && b.vel[0][1] == 4);
@@ -228,7 +228,7 @@ TEST(types_are_merged_in_order)
         H5Gclose(type);
     }
     H5Fclose(file);
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
+    BODIES b;
     assert_int_equal(orr_snapshot_read(&b, in_folder("mix.hdf5")), 0);
     static const double mass[] = {0.1, 0.2, 0.25, 0.25, 0.25, 2.1},
                         x[] = {0.5, 3.5, 100.5, 103.5, 106.5, 200.5};
@@ -275,7 +275,7 @@ TEST(what_is_not_there_is_refused)
 TEST(precision_and_extras_are_kept)
 {
     for (int floats = 0; floats < 2; floats++) {
-        RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(100, 3, floats), back;
+        BODIES b = random_bodies(100, 3, floats), back;
         b.eps = 0.01, b.dt = 0.1;
         assert_int_equal(orr_snapshot_write(&b, in_folder("p.h5"), NULL), 0);
         assert_int_equal(orr_snapshot_read(&back, in_folder("p.h5")), 0);
@@ -292,7 +292,7 @@ TEST(precision_and_extras_are_kept)
 /* Only cuts: on changed bytes the library itself (1.10) reads outside its buffers now and then. */
 TEST(cut_anywhere_does_no_harm)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(40, 3, true);
+    BODIES b = random_bodies(40, 3, true);
     const char *good = filled("%s", in_folder("good.h5"));
     assert_int_equal(orr_snapshot_write(&b, good, NULL), 0);
     survive_damage(good, in_folder("damaged.h5"), true);
@@ -314,7 +314,7 @@ static int write_without_room(const char *path)
 
 TEST(a_full_disk_is_reported)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies old = random_bodies(10, 3, true), back;
+    BODIES old = random_bodies(10, 3, true), back;
     const char *path = filled("%s", in_folder("full.h5"));
     const char *log = filled("%s", in_folder("stderr"));
     assert_int_equal(orr_snapshot_write(&old, path, NULL), 0);
@@ -337,7 +337,7 @@ TEST(a_full_disk_is_reported)
 
 TEST(unwritable_places_are_named)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = random_bodies(10, 3, true);
+    BODIES b = random_bodies(10, 3, true);
     assert_int_equal(orr_snapshot_write(&b, in_folder("no/such.h5"), NULL), ORR_EIO);
     assert_says("no/such.h5: No such file or directory");
     assert_int_equal(orr_snapshot_write(&b, "/dev/null", "hdf5"), ORR_EIO);

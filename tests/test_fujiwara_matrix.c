@@ -223,21 +223,6 @@ TEST_ON_EACH(test_coarse)
     }
 }
 
-/* Two boxes so close that w varies too much to be cut everywhere: some have two rounded halves. Of
- * 20 meetings 12 are within a box. */
-TEST_ON_EACH(test_fine)
-{
-    BODIES b = random_bodies(1024, 0);
-
-    for (size_t i = 0; i < b.n; i++)
-        for (int d = 0; d < 3; d++)
-            b.pos[d][i] = 0.6 * b.pos[d][i] + (d > 0 ? 0 : i % 2 ? 1 : -1);
-    orr_bodies_round(&b);
-    RUN r = run_made(variant, device, &b, "units=emulated bound=2e-4");
-    check_within(&r, "close boxes", 2e-4, 0);
-    assert_true(near_share(&r) + share_of(&r, "cut share") < 1.1);
-}
-
 TEST_ON_EACH(test_refusal)
 {
     BODIES b = random_bodies(10, 0.05);

@@ -3,8 +3,6 @@
  * shapes, odd bodies. */
 #include "gaburov_octgrav_run.h"
 
-#include "datasets/dataset.h"
-
 /* Of the sum of the lengths of all terms. */
 static double bound_of(const struct orr_variant *variant)
 {
@@ -72,39 +70,6 @@ TEST_EVERYWHERE(test_launches_over_parts)
 
     for (size_t k = 0; k < sizeof settings / sizeof *settings; k++)
         both_ways(variant, device, &b, settings[k]);
-}
-
-/* Unsoftened, with a cusp: what single precision loses against double. */
-static void errors_of_a_galaxy(struct orr_device *device)
-{
-    struct orr_bodies b;
-    struct run single, twice;
-    double errors = 0;
-
-    if (!orr_plugin_runs_on(plugins[1].variant, &device->info))
-        return;
-    assert_done(orr_dataset_make(&b, "milky-way", 8000, 1 + (uint64_t)random_below(1 << 30)));
-    single = run_made(plugins[0].variant, device, &b, "");
-    twice = run_made(plugins[1].variant, device, &b, "");
-    for (size_t i = 0; i < b.n; i++) {
-        double off = 0, size = 0;
-        for (int k = 0; k < 3; k++) {
-            off += pow((double)single.out.acc[k][i] - (double)twice.out.acc[k][i], 2);
-            size += pow((double)twice.out.acc[k][i], 2);
-        }
-        errors += sqrt(off / size) > 1e-6;
-    }
-    if (errors > 0.01 * (double)b.n)
-        fail_msg("%s: %g of %zu bodies are off by more than 1e-6", device->info.id, errors, b.n);
-    run_release(&single);
-    run_release(&twice);
-    orr_bodies_release(&b);
-}
-
-TEST(test_errors_of_a_galaxy)
-{
-    for (int d = 0; d < device_count; d++)
-        errors_of_a_galaxy(devices[d]);
 }
 
 TEST_EVERYWHERE(test_refusals)

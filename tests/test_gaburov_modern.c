@@ -54,17 +54,6 @@ TEST_EVERYWHERE(test_pairs_of_floats)
     check_far_cells(variant, device, "theta=0.6 opening=octgrav expand=0.003", 5e-4);
 }
 
-TEST_EVERYWHERE(test_pairs_without_softening)
-{
-    BODIES b = bodies_of(PAIRS, 333, 0);
-
-    check_run(variant, device, &b, "theta=0", "pairs");
-    if (getenv("ORRERY_ALL_TESTS"))
-        check_run(variant, device, &b, "theta=0 block=2 warps=4 list=16", "pairs, by teams");
-    RUN r = run_made(variant, device, &b, "theta=0.4");
-    assert_true(median_error(&r) < 1e-3);
-}
-
 /* --- the approximation --- */
 
 static double error_with(const struct orr_variant *variant, struct orr_device *device,
@@ -83,7 +72,7 @@ TEST_EVERYWHERE(test_error_grows_with_theta)
 {
     static const char *const settings[] = {"theta=0.2", "theta=0.35", "theta=0.5", "theta=0.8",
                                            "theta=1.5"};
-    static const double bounds[] = {2e-5, 6e-5, 2e-4, 1e-3, 2e-2};
+    static const double bounds[] = {3e-6, 2.5e-5, 8e-5, 3e-4, 1.2e-3};
     BODIES b = bodies_of(SPHERE, 4000, 0.01);
     double last = 0;
 
@@ -115,37 +104,9 @@ TEST_EVERYWHERE(test_openings_and_multipoles)
         fail_msg("median error %g with quadrupoles, %g without", error, alone);
 }
 
-/* Neither does the unit of length matter, nor where the axes point: the bodies fill a box of
- * unequal edges, which is turned by 45 degrees about each axis. */
-TEST_EVERYWHERE(test_units_and_axes)
+TEST_EVERYWHERE(test_second_moments)
 {
-    static const double units[] = {1e-6, 1e6, 1, 1, 1};
-    BODIES b = bodies_of(CUBE, 2000, 0.01);
-    const char *const settings = "theta=0.5 expand=0.003";
-    double error = 0;
-
-    for (size_t i = 0; i < b.n; i++)
-        b.pos[1][i] *= 0.5, b.pos[2][i] *= 0.2;
-    for (int k = -1; k < 5; k++) {
-        BODIES other = bodies_of(CUBE, 2000, k < 0 ? 0.01 : 0.01 * units[k]);
-        for (size_t i = 0; i < b.n; i++) {
-            double x[3];
-            for (int d = 0; d < 3; d++)
-                x[d] = b.pos[d][i] * (k < 0 ? 1 : units[k]);
-            const double p = x[(k + 2) % 3], q = x[(k + 3) % 3];
-            if (k > 1)
-                x[(k + 2) % 3] = sqrt(0.5) * (p - q), x[(k + 3) % 3] = sqrt(0.5) * (p + q);
-            for (int d = 0; d < 3; d++)
-                other.pos[d][i] = x[d];
-            other.mass[i] = b.mass[i];
-        }
-        orr_bodies_round(&other);
-        const double found = error_with(variant, device, &other, settings);
-        if (k < 0)
-            error = found;
-        else if (!(found < 1.6 * error && found > error / 1.6))
-            fail_msg("units and axes %d: median error %g, not %g", k, found, error);
-    }
+    check_second_moments(variant, device, "theta=1 opening=octgrav");
 }
 
 /* Far cells may act on a group by its field: as many as `expand` allows, and the errors follow. */
@@ -232,26 +193,6 @@ TEST_EVERYWHERE(test_same_bits_again)
                         costs[0].interactions > 0);
         }
     }
-}
-
-/* After some steps the forces belong to where the bodies are, and these have moved by their
- * velocities. */
-TEST_EVERYWHERE(test_integration)
-{
-    BODIES b = bodies_of(CUBE, 700, 0.05), moved = bodies_of(CUBE, 700, 0.05);
-    double way = 0;
-
-    RUN r = run_made(variant, device, &b, "theta=0 steps=4 dt=0.01");
-    for (int d = 0; d < 3; d++)
-        for (size_t i = 0; i < b.n; i++) {
-            moved.pos[d][i] = (double)r.out.pos[d][i];
-            moved.mass[i] = b.mass[i];
-            way = fmax(way, fabs(moved.pos[d][i] - b.pos[d][i] - 0.04 * b.vel[d][i]));
-        }
-    assert_true(way > 0 && way < 0.02);
-    r.job.bodies = &moved;
-    check_forces(&r, "after 4 steps");
-    orr_bodies_release(&moved);
 }
 
 /* --- what it says of itself --- */

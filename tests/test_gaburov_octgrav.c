@@ -72,21 +72,6 @@ TEST_EVERYWHERE(test_difficult_bodies)
         }
 }
 
-/* More bodies at one place than a leaf, a group or a block has room for, among others. */
-TEST_EVERYWHERE(test_a_crowd_at_one_place)
-{
-    static const char *const settings[] = {"theta=0.01 nleaf=8 ngroup=8",
-                                           "theta=0.01 nleaf=8 ngroup=30 walk=one",
-                                           "theta=0.01 nleaf=64 ngroup=8 share=on block=32"};
-    BODIES b = random_bodies(257, 0.1);
-
-    for (size_t i = 50; i < 180; i++)
-        for (int d = 0; d < 3; d++)
-            b.pos[d][i] = b.pos[d][50];
-    for (int k = 0; k < 3; k++)
-        check_run(variant, device, &b, settings[k], settings[k]);
-}
-
 /* Medians of the relative error where the 2010 code has 1.3e-4, and how they depend on the
  * parameters. */
 TEST_EVERYWHERE(test_errors)
@@ -147,34 +132,9 @@ TEST_EVERYWHERE(test_points_are_opened)
     orr_drop(device, guarded);
 }
 
-/* Every group meets the cells and bodies that the rules give it, by recursion in double precision.
- * Below theta = 1 / sqrt(3) no cell is far from a body of its own. */
-TEST_EVERYWHERE(test_rules_of_opening)
+TEST_EVERYWHERE(test_second_moments)
 {
-    static const struct {
-        const char *settings;
-        struct rule rule;
-        int32_t nleaf, ngroup;
-    } cases[] = {{"theta=0.5 nleaf=3 ngroup=5", {0.5, GABUROV_OPENING_OCTGRAV, 0}, 3, 5},
-                 {"theta=0.55 nleaf=8 ngroup=8 opening=improved scan=device",
-                  {0.55, GABUROV_OPENING_IMPROVED, 0},
-                  8,
-                  8},
-                 {"theta=0.6 nleaf=1 ngroup=16 opening=minimum-distance multipole=monopole",
-                  {0.6, GABUROV_OPENING_MINIMUM_DISTANCE, 1},
-                  1,
-                  16},
-                 {"theta=0.3 nleaf=1 ngroup=1", {0.3, GABUROV_OPENING_OCTGRAV, 0}, 1, 1}};
-
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        BODIES b = random_bodies(700 + (size_t)random_below(100), 0);
-        const char *settings = filled("%s tree=sorted", cases[k].settings);
-        RUN r = run_made(variant, device, &b, settings);
-        struct expected e =
-            expect(&b, &cases[k].rule, cases[k].nleaf, cases[k].ngroup, cases[k].ngroup);
-        compare(&r, &e, settings);
-        free(e.sum);
-    }
+    check_second_moments(variant, device, "theta=1 nleaf=8 ngroup=64");
 }
 
 /* Figures that do not depend on how the lists are made and met. */
@@ -188,6 +148,41 @@ static void assert_same_work(const struct orr_cost *a, const struct orr_cost *b,
             fail_msg("%s: %g %s, not %g", what, figure_of(b, figures[k]), figures[k],
                      figure_of(a, figures[k]));
     assert_true(a->interactions == b->interactions && a->flops_true == b->flops_true);
+}
+
+/* Every group meets the cells and bodies that the rules give it, by recursion in double precision.
+ * Below theta = 1 / sqrt(3) no cell is far from a body of its own. */
+TEST_EVERYWHERE(test_rules_of_opening)
+{
+    static const struct {
+        const char *settings;
+        struct rule rule;
+        int32_t nleaf, ngroup;
+    } cases[] = {
+        {"theta=0.5", {0.5, GABUROV_OPENING_OCTGRAV, 0}, 3, 5},
+        {"theta=0.55 opening=improved scan=device", {0.55, GABUROV_OPENING_IMPROVED, 0}, 8, 8},
+        {"theta=0.6 opening=minimum-distance multipole=monopole",
+         {0.6, GABUROV_OPENING_MINIMUM_DISTANCE, 1},
+         1,
+         16},
+        {"theta=0.3", {0.3, GABUROV_OPENING_OCTGRAV, 0}, 1, 1}};
+
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        BODIES b = random_bodies(700 + (size_t)random_below(100), 0);
+        const char *settings = filled("%s tree=sorted nleaf=%d ngroup=%d", cases[k].settings,
+                                      cases[k].nleaf, cases[k].ngroup);
+        RUN r = run_made(variant, device, &b, settings);
+        struct expected e =
+            expect(&b, &cases[k].rule, cases[k].nleaf, cases[k].ngroup, cases[k].ngroup);
+        compare(&r, &e, settings);
+        free(e.sum);
+        /* The recursion, which divides full leaves, finds the cells of the sort. */
+        const char *recursive = filled("%s tree=recursive nleaf=%d ngroup=%d", cases[k].settings,
+                                       cases[k].nleaf + 1, cases[k].ngroup + 1);
+        RUN other = run_made(variant, device, &b, recursive);
+        const struct orr_cost costs[2] = {cost_of(&r), cost_of(&other)};
+        assert_same_work(&costs[0], &costs[1], recursive);
+    }
 }
 
 /* Same sums in whatever order: `bound` of the root mean square. */
@@ -280,25 +275,6 @@ TEST_EVERYWHERE(test_chunks)
         assert_int_equal(chunks[1], longest);
         assert_true(s->array[OCTGRAV_LIST].device_bytes >= longest * sizeof(int32_t));
         free(offset);
-    }
-}
-
-TEST_EVERYWHERE(test_leapfrog)
-{
-    static const char *const settings[] = {
-        "theta=0.2 steps=5 dt=0.03125", "theta=0 nleaf=3 ngroup=3 steps=5 dt=0.03125",
-        "theta=0.2 steps=5 dt=0.03125 walk=one share=on host_threads=0"};
-
-    for (int k = 0; k < 3; k++) {
-        BODIES b = plummer_bodies(200 + (size_t)random_below(100), 0.1);
-        RUN r = run_made(variant, device, &b, settings[k]);
-        run_step(&r, false);
-        integrate(&b, 5, 0.03125);
-        for (int d = 0; d < 3; d++)
-            for (size_t i = 0; i < b.n; i++) {
-                assert_true(fabs((double)r.out.pos[d][i] - b.pos[d][i]) < (k == 1 ? 1e-5 : 1e-4));
-                assert_true(fabs((double)r.out.vel[d][i] - b.vel[d][i]) < (k == 1 ? 1e-5 : 1e-4));
-            }
     }
 }
 

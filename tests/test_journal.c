@@ -42,15 +42,20 @@ static int append(struct orr_journal *journal, int value)
     return code;
 }
 
-TEST_AROUND(keeps_what_was_appended, NULL, clear)
+/* A new journal of so many lines. */
+static void begin(struct orr_journal *journal, int lines)
 {
-    RELEASED_BY(orr_journal_close) struct orr_journal journal;
-    struct orr_journal_damage skipped;
-    assert_int_equal(orr_journal_create(&journal, folder), 0);
-    for (int k = 0; k < 5; k++)
-        assert_int_equal(append(&journal, k), 0);
-    assert_int_equal(records_in(journal.path, &skipped), 5);
-    assert_int_equal(skipped.count, 0);
+    assert_int_equal(orr_journal_create(journal, folder), 0);
+    for (int k = 0; k < lines; k++)
+        assert_int_equal(append(journal, k), 0);
+}
+
+/* A file in the test's folder with this text. */
+static const char *file_of(const char *name, const char *text)
+{
+    const char *path = filled("%s/%s", folder, name);
+    write_text(path, text);
+    return path;
 }
 
 TEST_AROUND(two_journals_never_share_a_file, NULL, clear)
@@ -70,9 +75,8 @@ TEST_AROUND(half_a_line_is_sealed_off, NULL, clear)
     struct orr_journal journal;
     char path[sizeof journal.path];
     struct orr_journal_damage skipped;
-    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    begin(&journal, 1);
     strcpy(path, journal.path);
-    assert_int_equal(append(&journal, 1), 0);
     assert_int_equal(write(journal.fd, "{\"record\":\"te", 13), 13);
     orr_journal_close(&journal);
     assert_int_equal(records_in(path, &skipped), 1);
@@ -98,13 +102,9 @@ TEST_AROUND(later_runs_have_later_names, NULL, clear)
 
 TEST_AROUND(a_last_line_without_newline_does_not_count, NULL, clear)
 {
-    char path[128];
+    static const char text[] = "{\"a\":1}\n[1]\nnonsense\n{\"value\":12}";
     struct orr_journal_damage skipped;
-    snprintf(path, sizeof path, "%s/cut.jsonl", folder);
-    FILE *file = fopen(path, "w");
-    fputs("{\"a\":1}\n[1]\nnonsense\n{\"value\":12}", file);
-    fclose(file);
-    assert_int_equal(records_in(path, &skipped), 1);
+    assert_int_equal(records_in(file_of("cut.jsonl", text), &skipped), 1);
     assert_int_equal(skipped.count, 3);
 }
 
@@ -113,8 +113,7 @@ TEST_AROUND(a_last_line_without_newline_does_not_count, NULL, clear)
 TEST_AROUND(a_full_disk_damages_nothing, NULL, clear)
 {
     RELEASED_BY(orr_journal_close) struct orr_journal journal;
-    assert_int_equal(orr_journal_create(&journal, folder), 0);
-    assert_int_equal(append(&journal, 1), 0);
+    begin(&journal, 1);
     struct stat before, after;
     fstat(journal.fd, &before);
     pid_t child = fork();
@@ -138,9 +137,7 @@ TEST_AROUND(a_full_disk_damages_nothing, NULL, clear)
 TEST_AROUND(a_removed_journal_is_written_again, NULL, clear)
 {
     struct orr_journal journal;
-    assert_int_equal(orr_journal_create(&journal, folder), 0);
-    for (int k = 0; k < 5; k++)
-        assert_int_equal(append(&journal, k), 0);
+    begin(&journal, 5);
     assert_int_equal(unlink(journal.path), 0);
     assert_int_equal(append(&journal, 5), ORR_EIO);
     assert_non_null(strstr(orr_error_text(), "was removed while its run wrote to it; all lines are "
@@ -155,8 +152,7 @@ TEST_AROUND(a_moved_journal_is_followed, NULL, clear)
 {
     struct orr_journal journal;
     char moved[1100];
-    assert_int_equal(orr_journal_create(&journal, folder), 0);
-    assert_int_equal(append(&journal, 0), 0);
+    begin(&journal, 1);
     snprintf(moved, sizeof moved, "%s.moved", journal.path);
     assert_int_equal(rename(journal.path, moved), 0);
     assert_int_equal(append(&journal, 1), ORR_EIO);
@@ -169,9 +165,7 @@ TEST_AROUND(a_journal_cut_short_is_told, NULL, clear)
 {
     struct orr_journal journal;
     struct orr_journal_damage skipped;
-    assert_int_equal(orr_journal_create(&journal, folder), 0);
-    for (int k = 0; k < 5; k++)
-        assert_int_equal(append(&journal, k), 0);
+    begin(&journal, 5);
     assert_int_equal(truncate(journal.path, journal.size / 2), 0);
     assert_int_equal(append(&journal, 5), ORR_EIO);
     assert_non_null(strstr(orr_error_text(), "was cut short by another program"));
@@ -183,13 +177,9 @@ TEST_AROUND(a_journal_cut_short_is_told, NULL, clear)
 TEST_AROUND(a_folder_that_cannot_be_made_is_named, NULL, clear)
 {
     struct orr_journal journal;
-    char path[128];
-    snprintf(path, sizeof path, "%s/file", folder);
-    close(creat(path, 0600));
-    strcat(path, "/below");
+    const char *path = filled("%s/below", file_of("file", ""));
     assert_int_equal(orr_journal_create(&journal, path), ORR_EIO);
-    assert_non_null(strstr(orr_error_text(), path));
-    orr_error_clear();
+    assert_says(path);
     assert_int_equal(orr_journal_reopen(&journal, "/nowhere/x.jsonl"), ORR_EIO);
     orr_error_clear();
     assert_int_equal(orr_journal_read("/nowhere/x.jsonl", count, NULL, NULL), ORR_EIO);
@@ -206,8 +196,7 @@ TEST_AROUND(only_plain_files_are_read, NULL, clear)
     const char *const paths[] = {pipe, below, "/dev/zero"};
     for (size_t k = 0; k < sizeof paths / sizeof *paths; k++) {
         assert_int_equal(orr_journal_read(paths[k], count, NULL, NULL), ORR_EIO);
-        assert_non_null(strstr(orr_error_text(), paths[k]));
-        orr_error_clear();
+        assert_says(paths[k]);
     }
     assert_int_equal(orr_journal_reopen(&journal, pipe), ORR_EIO);
     assert_says("not a plain file");
@@ -215,13 +204,8 @@ TEST_AROUND(only_plain_files_are_read, NULL, clear)
 
 TEST_AROUND(a_line_without_end_is_named, NULL, clear)
 {
-    char path[128];
-    snprintf(path, sizeof path, "%s/long.jsonl", folder);
-    FILE *file = fopen(path, "w");
-    fputs("{\"a\":1}\n", file);
-    fflush(file);
-    assert_int_equal(ftruncate(fileno(file), (off_t)1 << 40), 0); /* a hole takes no room */
-    fclose(file);
+    const char *path = file_of("long.jsonl", "{\"a\":1}\n");
+    assert_int_equal(truncate(path, (off_t)1 << 40), 0); /* a hole takes no room */
     int found = 0;
     assert_int_equal(orr_journal_read(path, count, &found, NULL), ORR_EINPUT);
     assert_int_equal(found, 0);
@@ -235,12 +219,6 @@ static const char *beside(const char *run, const char *rest)
     return filled("%s/%s-%s", folder, run, rest);
 }
 
-static void leave_file(const char *path)
-{
-    FILE *file = fopen(path, "w");
-    assert_true(file && !fclose(file));
-}
-
 /* A worker that was killed while it wrote bodies cannot remove what it had. */
 TEST_AROUND(half_files_of_a_killed_run_are_removed, NULL, clear)
 {
@@ -248,9 +226,9 @@ TEST_AROUND(half_files_of_a_killed_run_are_removed, NULL, clear)
     struct orr_journal journal, again;
     assert_int_equal(orr_journal_create(&journal, folder), 0);
     orr_journal_close(&journal);
-    leave_file(beside(journal.run, half));
-    leave_file(beside(journal.run, whole));
-    leave_file(beside("another-run", half));
+    file_of(filled("%s-%s", journal.run, half), "");
+    file_of(filled("%s-%s", journal.run, whole), "");
+    file_of(filled("another-run-%s", half), "");
     assert_int_equal(orr_journal_reopen(&again, journal.path), 0);
     orr_journal_close(&again);
     assert_int_equal(access(beside(journal.run, half), F_OK), -1);
@@ -302,10 +280,8 @@ TEST_AROUND(a_cell_without_outcome_is_passed_over, NULL, clear)
     orr_journal_records_make(&records);
     const char *const outcomes[] = {"\"ok\"", "7", "null"};
     for (size_t k = 0; k < sizeof outcomes / sizeof *outcomes; k++) {
-        char text[128];
-        snprintf(text, sizeof text, "{\"record\":\"cell\",\"id\":\"x\",\"outcome\":%s}",
-                 outcomes[k]);
-        json_auto_t *record = json_loads(text, 0, NULL);
+        json_auto_t *record = json_loads(
+            filled("{\"record\":\"cell\",\"id\":\"x\",\"outcome\":%s}", outcomes[k]), 0, NULL);
         orr_journal_records_add(&records, record);
     }
     json_auto_t *kept = orr_journal_records_cell(&records, "x");
@@ -445,14 +421,10 @@ TEST_AROUND(a_lost_checksum_is_no_old_line, NULL, clear)
 /* Journals of before checksums are read, and go on without. */
 TEST_AROUND(an_old_journal_stays_one, NULL, clear)
 {
-    char path[128];
+    const char *path = file_of("old.jsonl", "{\"record\":\"run\",\"schema\":1}\n{\"value\":12}\n");
     bool checked = true;
     struct orr_journal journal;
     struct orr_journal_damage damage;
-    snprintf(path, sizeof path, "%s/old.jsonl", folder);
-    FILE *file = fopen(path, "w");
-    fputs("{\"record\":\"run\",\"schema\":1}\n{\"value\":12}\n", file);
-    fclose(file);
     assert_int_equal(orr_journal_reopen(&journal, path), 0);
     assert_int_equal(append(&journal, 1), 0);
     orr_journal_close(&journal);
@@ -490,6 +462,74 @@ TEST_AROUND(damaged_cells_are_not_measured, NULL, clear)
     assert_int_equal(records.damage.count, 2);
     assert_non_null(strstr(records.damage.text, ":2: its checksum does not match; "));
     assert_non_null(strstr(records.damage.text, ":3: seconds is no positive number"));
+}
+
+/* --- records as docs/ARCHITECTURE.md describes them --- */
+
+static char why[200];
+
+static bool misfits(const char *text)
+{
+    json_auto_t *record = json_loads(text, 0, NULL);
+    assert_non_null(record);
+    bool found = orr_journal_misfit(why, sizeof why, record);
+    return found;
+}
+
+TEST(members_and_their_types)
+{
+    static const char *const cases[][2] = {
+        {"{}", "it is no record"},
+        {"{\"record\":\"sell\"}", "there is no record 'sell'"},
+        {"{\"record\":\"end\"}", "end lacks finished"},
+        {"{\"record\":\"end\",\"finished\":null}", "end lacks finished"},
+        {"{\"record\":\"end\",\"finished\":\"x\",\"ok\":-1}", "end: ok is no count"},
+        {"{\"record\":\"end\",\"finished\":\"x\",\"ok\":1.5}", "end: ok is no count"},
+        {"{\"record\":\"resume\",\"started\":\"x\",\"orrery\":[]}", "resume: orrery is no object"},
+        {"{\"record\":\"ceiling\",\"device\":\"d\",\"device_name\":\"n\","
+         "\"interactions_per_second\":1,\"fma_per_second\":\"1\"}",
+         "ceiling: fma_per_second is no number"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_true(misfits(cases[k][0]));
+        assert_string_equal(why, cases[k][1]);
+    }
+    assert_false(misfits("{\"record\":\"end\",\"finished\":\"x\",\"ok\":1,\"wrong\":0,\"failed\":0,"
+                         "\"unsupported\":0,\"interrupted\":false,\"more\":1}"));
+}
+
+TEST(a_newer_schema)
+{
+    assert_true(misfits("{\"record\":\"run\",\"schema\":99,\"run\":\"r\",\"started\":\"s\","
+                        "\"request\":{\"what\":[]},\"orrery\":{\"version\":\"1\",\"commit\":\"c\"},"
+                        "\"machine\":{\"name\":\"m\",\"cpu\":\"c\"},\"devices\":[]}"));
+    assert_string_equal(why, "its schema is 99 and this Orrery reads up to 3");
+}
+
+/* --- records that were measured --- */
+
+struct reading {
+    json_t *strangers;
+    size_t records;
+};
+
+static int look(json_t *record, size_t line, void *context)
+{
+    struct reading *reading = context;
+    reading->records++;
+    orr_journal_strangers(reading->strangers, record);
+    if (orr_journal_misfit(why, sizeof why, record))
+        fail_msg("line %zu: %s", line, why);
+    return 0;
+}
+
+TEST(measured_records_fit)
+{
+    struct reading reading = {.strangers = json_object()};
+    assert_int_equal(orr_journal_read("tests/data/frozen-gpu.jsonl", look, &reading, NULL), 0);
+    assert_true(reading.records > 200);
+    assert_int_equal(json_object_size(reading.strangers), 0);
+    json_decref(reading.strangers);
 }
 
 RUN_TESTS(make_folder, remove_folder)

@@ -187,8 +187,7 @@ TEST(nvrtc_errors_show_the_line)
     assert_int_equal(orr_cuda_compile(&image, &wrong, 90, 32, "-DX=1 -DY=2"), ORR_EBUILD);
     assert_null(image.data);
     assert_non_null(strstr(orr_error_text(), "here.cl(7)"));
-    assert_non_null(strstr(orr_error_text(), "nonsense"));
-    orr_error_clear();
+    assert_says("nonsense");
 }
 
 /* An architecture between those that NVRTC knows is compiled to PTX for the next older one. */
@@ -231,6 +230,9 @@ TEST(damaged_images_are_noticed)
 TEST(all_build_on_opencl)
 {
     static struct orr_device_info devices[MAX_DEVICES];
+    /* Whether they compile is the question; what PoCL's optimiser makes of them, of others. */
+    if (!getenv("ORRERY_ALL_TESTS"))
+        setenv("POCL_EXTRA_BUILD_FLAGS", "-cl-opt-disable", 0);
     int count = orr_device_list(devices, MAX_DEVICES), tried = 0;
     for (int k = 0; k < count; k++) {
         struct orr_device *device = NULL;

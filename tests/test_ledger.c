@@ -194,22 +194,17 @@ TEST_AROUND(counters_of_its_own_stay_alone, open_ledger, close_ledger)
     FINDS("SELECT sum(value) FROM counter JOIN latest USING (cell_key)", 5);
 }
 
-TEST_AROUND(another_build_hides_three_processes, open_ledger, close_ledger)
+/* Another build, a failure, and what more is known. */
+TEST_AROUND(what_is_new_hides_three_processes, open_ledger, close_ledger)
 {
-    measured_again(*state, "", "y", "ok", "");
-    FINDS("SELECT seconds FROM latest", 3);
-}
-
-TEST_AROUND(a_failure_hides_three_processes, open_ledger, close_ledger)
-{
-    measured_again(*state, "", "x", "wrong", "");
-    assert_text(*state, "SELECT outcome FROM latest", "wrong");
-}
-
-TEST_AROUND(what_more_is_known_hides_three_processes, open_ledger, close_ledger)
-{
-    measured_again(*state, "", "x", "ok", ",'energy':{'joules_step':5}");
-    FINDS("SELECT seconds FROM latest", 3);
+    static const char *const later[][3] = {
+        {"y", "ok", ""}, {"x", "wrong", ""}, {"x", "ok", ",'energy':{'joules_step':5}"}};
+    for (size_t k = 0; k < 3; k++) {
+        measured_again(*state, "", later[k][0], later[k][1], later[k][2]);
+        assert_text(*state, "SELECT outcome || seconds FROM latest", k == 1 ? "wrong3.0" : "ok3.0");
+        close_ledger(state);
+        assert_int_equal(open_ledger(state), 0);
+    }
 }
 
 TEST_AROUND(the_same_work_under_two_ids_is_one_cell, open_ledger, close_ledger)
@@ -487,63 +482,6 @@ TEST_AROUND(damaged_access_ceilings_are_refused, open_ledger, close_ledger)
             fail_msg("%s: %s", flaws[k].members, ledger->damage.text);
     }
     FINDS("SELECT count(*) FROM access_rate", 0);
-}
-
-static void put_values(FILE *to, const char *name, int count, double unit)
-{
-    fprintf(to, ",'%s':[", name);
-    for (int k = 0; k < count; k++)
-        fprintf(to, "%s%.17g", k ? "," : "", (k % 7 + 1) * unit);
-    fputs("]", to);
-}
-
-/* A journal of one cell with so many samples, phases and stages, all of them throttled. */
-static void write_long_cell(const char *path, int count)
-{
-    FILE *to = fopen(path, "w");
-    assert_non_null(to);
-    fputs(run_line, to);
-    fputs("{'record':'cell','id':'i','experiment':'p/e','variant':'p/v',"
-          "'outcome':'ok','dataset':{'n':1},'seconds':4,'samples':{'throttled':[0",
-          to);
-    for (int k = 1; k < count; k++)
-        fprintf(to, ",%d", k);
-    fputs("]", to);
-    put_values(to, "step_s", count, 1);
-    put_values(to, "kernel_s", count, 0.5);
-    fputs("},'phases':[{'name':'walk'", to);
-    put_values(to, "kernel_s", count, 0.25);
-    fputs("}],'stages':[{'name':'sort','seconds':1", to);
-    put_values(to, "host_s", count, 1e-3);
-    fputs("}]}\n", to);
-    fclose(to);
-    quote_records(path);
-}
-
-/* Processor time of loading it. */
-static double loading_takes(int count)
-{
-    char path[] = "/tmp/orrery-ledger-XXXXXX";
-    RELEASED_BY(orr_ledger_close) struct orr_ledger ledger;
-    close(mkstemp(path));
-    write_long_cell(path, count);
-    assert_int_equal(orr_ledger_open(&ledger), 0);
-    clock_t start = clock();
-    assert_int_equal(orr_ledger_add_file(&ledger, path), 0);
-    double took = (double)(clock() - start);
-    assert_int_equal(ledger.damage.count, 0);
-    assert_true(number(&ledger, "SELECT sum(throttled) FROM sample WHERE kind = 'step_s'") ==
-                count);
-    assert_true(number(&ledger, "SELECT count(*) FROM stage_sample") == count);
-    unlink(path);
-    return took;
-}
-
-/* Any square in it would make ten times the samples take a hundred times as long. */
-TEST(loading_grows_with_the_samples)
-{
-    double few = loading_takes(7000), again = loading_takes(7000);
-    assert_true(loading_takes(70000) < 30 * (few < again ? few : again) + CLOCKS_PER_SEC / 50.0);
 }
 
 TEST_AROUND(an_unknown_place_is_a_usage_error, open_ledger, close_ledger)

@@ -66,24 +66,6 @@ TEST(elementary_functions_are_right)
     assert_true(orr_galaxy_log(1) == 0 && orr_galaxy_exp(0) == 1 && orr_galaxy_exp(-1e4) == 0);
 }
 
-TEST(split_gives_every_body_a_component)
-{
-    static const double fractions[][ORR_GALAXY_COMPONENTS] = {{.0632, .1875, .7493},
-                                                              {.1667, .1667, .6667}};
-    size_t count[ORR_GALAXY_COMPONENTS];
-    for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
-        for (size_t n = 3; n < 3000; n++) {
-            orr_galaxy_split(count, n, (enum orr_galaxy_reading)reading);
-            assert_true(count[0] >= 1 && count[1] >= 1 && count[2] >= 1 &&
-                        count[0] + count[1] + count[2] == n);
-        }
-        orr_galaxy_split(count, 100000000, (enum orr_galaxy_reading)reading);
-        for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++)
-            close_to((double)count[c] / 1e8, fractions[reading][c], 5.1e-5, "fraction of component",
-                     c);
-    }
-}
-
 /* What share of component c lies inside `limit` by `measure` is `wanted`: within 5 standard
  * deviations of so many draws and half a unit of the fifth decimal place. */
 static void check_share(const struct galaxy *g, int c,
@@ -126,65 +108,6 @@ TEST(bodies_follow_the_tables)
             check_share(&g, ORR_GALAXY_DISK, axis_distance, radii[k], disk_share(radii[k]));
         for (double z = 0.05; z < 3; z *= 1.5)
             check_share(&g, ORR_GALAXY_DISK, height_of, z, tanh(z / 0.439065));
-        orr_bodies_release(&g.bodies);
-    }
-}
-
-enum { AROUND = 32 };
-
-/* Pull of body i towards the axis, the mean over points in the plane z = 0, r times the unit
- * vectors of `around`. */
-static double pull_of(const struct orr_bodies *b, size_t i, double r, double around[AROUND][2])
-{
-    double sum = 0;
-    for (int a = 0; a < AROUND; a++) {
-        double x = around[a][X], y = around[a][Y];
-        double dx = b->pos[X][i] - r * x, dy = b->pos[Y][i] - r * y, dz = b->pos[Z][i];
-        double d2 = dx * dx + dy * dy + dz * dz + 0.0025; /* lest one near body counts for many */
-        sum -= (dx * x + dy * y) / (d2 * sqrt(d2));
-    }
-    return b->mass[i] * sum / AROUND;
-}
-
-/* Speed of circular orbits of radius r in the field of the bodies. Within each component the bodies
- * are independent draws, so the variance of the pull is the number of bodies times the variance of
- * one body's, which the sample gives; the speed is the root of the pull, so its relative deviation
- * is half of the pull's. */
-static double circular_speed(const struct galaxy *g, double r, double *relative_deviation)
-{
-    double pull = 0, variance = 0, around[AROUND][2];
-    for (int a = 0; a < AROUND; a++) {
-        around[a][X] = cos(2 * M_PI * a / AROUND);
-        around[a][Y] = sin(2 * M_PI * a / AROUND);
-    }
-    for (int c = 0; c < ORR_GALAXY_COMPONENTS; c++) {
-        double sum = 0, squares = 0;
-#pragma omp parallel for reduction(+ : sum, squares)
-        for (size_t i = g->from[c]; i < g->from[c + 1]; i++) {
-            double one = pull_of(&g->bodies, i, r, around);
-            sum += one;
-            squares += one * one;
-        }
-        pull += sum;
-        variance += squares - sum * sum / (double)(g->from[c + 1] - g->from[c]);
-    }
-    *relative_deviation = sqrt(variance) / pull / 2;
-    return sqrt(pull * r);
-}
-
-/* The speed of circular orbits is the published one: within the 1.2 % by which the model's tables
- * themselves differ from it, and 5 standard deviations of so many bodies. */
-TEST(rotation_curve_is_the_published_one)
-{
-    static const double curve[][2] = {
-        {1, 2.159},  {2, 2.099},  {3, 2.100},  {4, 2.156},  {5, 2.215},  {6, 2.264},  {8, 2.324},
-        {10, 2.351}, {13, 2.361}, {15, 2.359}, {20, 2.341}, {30, 2.275}, {50, 2.074}, {100, 1.612}};
-    for (int reading = ORR_GALAXY_MASSES; reading <= ORR_GALAXY_NUMBERS; reading++) {
-        struct galaxy g = make((enum orr_galaxy_reading)reading, 200000);
-        for (int k = 0; k < COUNT(curve); k++) {
-            double deviation, speed = circular_speed(&g, curve[k][0], &deviation);
-            close_to(speed / curve[k][1], 1, 0.012 + 5 * deviation, "circular speed", curve[k][0]);
-        }
         orr_bodies_release(&g.bodies);
     }
 }
@@ -247,7 +170,7 @@ TEST(galaxies_approach_on_a_parabola)
     enum { HALF = 100000 };
     size_t split[ORR_GALAXY_COMPONENTS];
     double d[3], v[3], mass = 0, d2 = 0, v2 = 0;
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b;
+    BODIES b;
     assert_done(orr_dataset_make(&b, "merger", 2 * HALF, (uint64_t)random_below(1LL << 40)));
     orr_galaxy_split(split, HALF, ORR_GALAXY_MASSES);
     for (size_t i = 0; i < HALF; i++)
@@ -294,7 +217,7 @@ TEST(no_two_bodies_are_at_one_place)
     for (int s = 0; s < 3; s++) {
         struct orr_bodies b;
         size_t i = 0, j = 0;
-        assert_done(orr_dataset_make(&b, sets[s], 1000000, (uint64_t)random_below(1 << 30)));
+        assert_done(orr_dataset_make(&b, sets[s], 300000, (uint64_t)random_below(1 << 30)));
         assert_int_equal(orr_bodies_check(&b), 0);
         if (orr_bodies_coincident(&b, &i, &j))
             fail_msg("%s: %zu and %zu", sets[s], i, j);

@@ -142,7 +142,7 @@ TEST_AROUND(pairs_are_those_of_near_boxes, NULL, end)
         uint64_t per_box = 1 + seed % (7u + (unsigned)level);
         struct orr_cell cell = {
             .dataset = "uniform-boxes", .n = per_box << 2 * level, .setting_count = 1};
-        RELEASED_BY(orr_bodies_release) struct orr_bodies bodies;
+        BODIES bodies;
         strcpy(cell.settings[0].name, "level");
         snprintf(cell.settings[0].value, sizeof cell.settings[0].value, "%d", level);
         assert_int_equal(orr_dataset_make_boxes(&bodies, "uniform-boxes", cell.n, level, seed), 0);

@@ -134,6 +134,10 @@ TEST_AROUND(estimates_need_no_interactions, NULL, end)
     double spread,
         left = orr_progress_left(&spread, &progress); /* ten seconds a step, four steps */
     assert_true(left > 40 && left < 42);
+    char text[32];
+    assert_string_equal(orr_time_left_duration(text, sizeof text, 44.2), "45s");
+    assert_string_equal(orr_time_left_duration(text, sizeof text, 360), "6m");
+    assert_string_equal(orr_time_left_duration(text, sizeof text, 7800), "2h10m");
 }
 
 static int set_up(void **state)

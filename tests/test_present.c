@@ -6,17 +6,11 @@
 #include "format_value.h"
 #include "present/queries.h"
 #include "present/plot.h"
-#include "random_for_tests.h"
+#include "present/write.h"
 #include "table_for_tests.h"
 #include "tests/cases.h"
 
 #define OF(paper) "tests/data/" paper "-fixture.jsonl"
-
-static const char *text_of(const json_t *row, const char *name)
-{
-    const char *text = json_string_value(json_object_get(row, name));
-    return text ? text : "";
-}
 
 /* --- what intervals are called --- */
 
@@ -104,107 +98,6 @@ TEST(a_factor_is_of_one_thing_changed)
     assert_non_null(line_with(text, "theta=0.5, sort=off, steps=1 over theta=0.5, sort=on, steps=1",
                               "ComputeForces"));
     assert_null(line_with(text, "steps=1 over theta=0.9", "ComputeForces"));
-}
-
-/* The part of a markdown table from a grid's title to its end. Free it. */
-static char *grid_of(const char *text, const char *title)
-{
-    const char *at = strstr(text, title);
-    assert_non_null(at);
-    const char *head = strstr(at, "\n\n"), *end = strstr(head + 2, "\n\n");
-    return strndup(at, end ? (size_t)(end - at) : strlen(at));
-}
-
-enum { MOST_P = 6, MOST_SETTINGS = 8 };
-
-/* What one invented journal holds: times of some settings at some P, NAN where a cell is missing.
- */
-struct invented {
-    int per_box[MOST_P], blocks[MOST_SETTINGS];
-    size_t per_box_count, block_count;
-    double seconds[MOST_SETTINGS][MOST_P];
-};
-
-/* Distinct numbers from 1, rising. */
-static size_t draw_rising(int *out, size_t most)
-{
-    size_t count = 1 + (size_t)random_below((long long)most);
-    for (size_t k = 0; k < count; k++)
-        out[k] = (k ? out[k - 1] : 0) + 1 + (int)random_below(40);
-    return count;
-}
-
-static void invent(struct invented *out)
-{
-    out->per_box_count = draw_rising(out->per_box, MOST_P);
-    out->block_count = draw_rising(out->blocks, MOST_SETTINGS);
-    for (size_t s = 0; s < out->block_count; s++)
-        for (size_t p = 0; p < out->per_box_count; p++)
-            out->seconds[s][p] =
-                !s || !p || random_below(4) ? (double)(1 + random_below(100000)) * 1e-6 : NAN;
-}
-
-/* As a journal whose cells stand in no order. */
-static void write_journal(FILE *to, const struct invented *all)
-{
-    fprintf(to, "{\"record\":\"run\",\"schema\":1,\"run\":\"r\","
-                "\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{\"name\":\"invented\"}}\n");
-    size_t cells = all->block_count * all->per_box_count,
-           step = 7919; /* a prime: visits each cell once */
-    for (size_t k = 0; k < cells; k++) {
-        size_t at = k * step % cells, s = at / all->per_box_count, p = at % all->per_box_count;
-        if (isnan(all->seconds[s][p]))
-            continue;
-        fprintf(
-            to,
-            "{\"record\":\"cell\",\"id\":\"%zu\",\"experiment\":\"shan/atomics\","
-            "\"variant\":\"shan/bpb\",\"device\":\"host\",\"dataset\":{\"name\":\"uniform-boxes\","
-            "\"n\":%d,\"seed\":1,\"per_box\":%d},\"parameters\":{\"level\":2,\"block\":%d,"
-            "\"eps\":0.5},\"outcome\":\"ok\",\"reason\":\"\",\"started\":\"2026-01-01T00:00:01Z\","
-            "\"seconds\":%.17g,\"interactions\":1,\"samples\":{\"step_s\":[%.17g]}}\n",
-            at, 16 * all->per_box[p], all->per_box[p], all->blocks[s], all->seconds[s][p],
-            all->seconds[s][p]);
-    }
-}
-
-static void check_line(const char *grid, const struct invented *all, size_t s)
-{
-    char setting[64], line[4096], *rest = line, text[64];
-    snprintf(setting, sizeof setting, "| block=%d ", all->blocks[s]);
-    const char *found = line_with(grid, "| Previous BPB ", setting);
-    assert_non_null(found);
-    snprintf(line, sizeof line, "%s", found);
-    for (int k = 0; k < 4; k++)
-        strsep(&rest, "|"); /* "", program, setting, device */
-    for (size_t p = 0; p < all->per_box_count; p++) {
-        const char *cell = strsep(&rest, "|");
-        if (!isnan(all->seconds[s][p]))
-            orr_format_seconds(text, sizeof text, all->seconds[s][p]);
-        assert_non_null(strstr(cell, isnan(all->seconds[s][p]) ? "—" : text));
-    }
-}
-
-TEST(any_cells_make_one_line_a_setting)
-{
-    for (int round = 0; round < 20; round++) {
-        char path[] = "/tmp/orrery-test-XXXXXX.jsonl";
-        struct invented all;
-        FILE *to = fdopen(mkstemps(path, 6), "w");
-        assert_non_null(to);
-        invent(&all);
-        write_journal(to, &all);
-        fclose(to);
-        char *text = table_from("shan/atomics", "md", path),
-             *grid = grid_of(text, "**Time of a step");
-        unlink(path);
-        size_t lines = 0;
-        for (const char *at = grid; (at = strstr(at, "| Previous BPB ")); at++)
-            lines++;
-        assert_int_equal(lines, all.block_count);
-        for (size_t s = 0; s < all.block_count; s++)
-            check_line(grid, &all, s);
-        free(grid), free(text);
-    }
 }
 
 /* --- formats --- */
@@ -400,6 +293,96 @@ TEST(heads_stand_in_two_lines)
         two, 6);
     static const char *const one[][2] = {{"", "a<b"}, {"", "b"}};
     assert_heads("<thead><tr><th>a&lt;b</th><th class=\"r\">b</th></tr></thead>\n", one, 2);
+}
+
+/* --- tables in parts for narrow terminals: no column is lost, heads stay whole --- */
+
+/* Columns for people: two of words, two below one head, two below another, one alone. A column has
+ * a bar and two blanks besides its room. */
+static struct orr_column columns[] = {
+    {.key = "program", .audience = ORR_ALL},
+    {.key = "id", .audience = ORR_PROGRAMS},
+    {.key = "device", .audience = ORR_ALL},
+    {.key = "a1", .above = "a", .audience = ORR_ALL, .right = true},
+    {.key = "a2", .above = "a", .audience = ORR_ALL, .right = true},
+    {.key = "b1", .above = "b", .audience = ORR_ALL, .right = true},
+    {.key = "b2", .above = "b", .audience = ORR_ALL, .right = true},
+    {.key = "c", .audience = ORR_ALL, .right = true},
+};
+enum { COLUMNS = sizeof columns / sizeof *columns };
+static const int rooms[COLUMNS] = {9, 99, 5, 4, 4, 4, 4, 7};
+
+/* The parts, as "program device a1 a2 / program ..."; a # before a part whose rows have numbers. */
+static const char *parts_of(const struct orr_column *of, const int *of_rooms, size_t count,
+                            size_t screen)
+{
+    static char text[1024];
+    const struct orr_grid grid = {.columns = (struct orr_column *)of, .column_count = count};
+    size_t seen[COLUMNS];
+    struct orr_write_fold fold;
+    *text = '\0';
+    orr_write_fold_begin(&fold, &grid, of_rooms, seen, screen);
+    while (orr_write_fold_next(&fold)) {
+        strcat(text, *text ? " /" : "");
+        strcat(text, fold.numbered ? " #" : "");
+        for (size_t k = fold.from; k < fold.shown; k++) {
+            strcat(text, *text ? " " : "");
+            strcat(text, of[seen[k]].key);
+        }
+    }
+    return text;
+}
+
+static const char *parts(size_t count, size_t screen)
+{
+    return parts_of(columns, rooms, count, screen);
+}
+
+/* What fits stays whole, each part names its rows, a head stays whole, rows have numbers where
+ * names do not fit, and what is wider than the screen is shown all the same. */
+TEST(parts_by_the_width_of_the_screen)
+{
+    static const struct {
+        size_t count, screen;
+        const char *parts;
+    } cases[] = {
+        {COLUMNS, SIZE_MAX, "program device a1 a2 b1 b2 c"},
+        {COLUMNS, 59, "program device a1 a2 b1 b2 c"},
+        {COLUMNS, 58, "program device a1 a2 b1 b2 / program device c"},
+        {COLUMNS, 48, "program device a1 a2 / program device b1 b2 c"},
+        {COLUMNS, 35, "program device a1 a2 / program device b1 b2 / program device c"},
+        {COLUMNS, 34, " # program device / # program a1 a2 / # program b1 b2 / # program c"},
+        {COLUMNS, 33, " # program device / # program a1 a2 / # program b1 b2 / # program c"},
+        /* the number takes room, too: a head is not broken for a name */
+        {COLUMNS, 32, " # program device / # a1 a2 / # b1 b2 c"},
+        {COLUMNS, 21, " # program / # device / # a1 a2 / # b1 b2 / # c"},
+        {COLUMNS, 9, " # program / # device / # a1 / # a2 / # b1 / # b2 / # c"},
+        {3, 20, " # program / # device"},
+        {1, 5, "program"},
+        {0, 5, ""}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
+        assert_string_equal(parts(cases[k].count, cases[k].screen), cases[k].parts);
+}
+
+/* A name that does not fit beside the other stands behind the number of its row; none is lost. */
+TEST(a_wide_name_stands_alone)
+{
+    static const struct orr_column wide[] = {{.key = "program", .audience = ORR_ALL},
+                                             {.key = "setting", .audience = ORR_ALL},
+                                             {.key = "a", .audience = ORR_ALL, .right = true}};
+    static const int wide_rooms[] = {9, 15, 4};
+    assert_string_equal(parts_of(wide, wide_rooms, 3, 37), " # program setting / # program a");
+    assert_string_equal(parts_of(wide, wide_rooms, 3, 36), " # program / # setting a");
+    assert_string_equal(parts_of(wide, wide_rooms, 3, 31), " # program / # setting / # program a");
+}
+
+TEST(no_column_is_lost_at_any_width)
+{
+    static const char *const keys[] = {"program", "device", "a1", "a2", "b1", "b2", "c"};
+    for (size_t screen = 0; screen < 80; screen++)
+        for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
+            if (!strstr(parts(COLUMNS, screen), keys[k]))
+                fail_msg("%zu characters show '%s'", screen, parts(COLUMNS, screen));
 }
 
 RUN_TESTS(NULL, NULL)

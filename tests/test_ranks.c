@@ -207,15 +207,13 @@ TEST(the_launcher_is_believed)
 
 TEST(slurm_starts_with_srun)
 {
-    char folder[] = "/tmp/orrery-ranks-XXXXXX", path[64], *before = strdup(getenv("PATH"));
+    char folder[] = "/tmp/orrery-ranks-XXXXXX", *before = strdup(getenv("PATH"));
     struct orr_rank_launch launch;
     assert_non_null(mkdtemp(folder));
+    const char *const programs[] = {filled("%s/mpirun", folder), filled("%s/srun", folder)};
     for (int k = 0; k < 2; k++) {
-        snprintf(path, sizeof path, "%s/%s", folder, k ? "srun" : "mpirun");
-        FILE *file = fopen(path, "w");
-        assert_non_null(file);
-        fclose(file);
-        assert_int_equal(chmod(path, 0755), 0);
+        write_text(programs[k], "");
+        assert_int_equal(chmod(programs[k], 0755), 0);
     }
     setenv("PATH", folder, 1);
     unsetenv("SLURM_JOB_ID");
@@ -241,10 +239,8 @@ TEST(slurm_starts_with_srun)
     says(orr_rank_launch_plan(&launch, 2, "here"), ORR_EUNSUPPORTED,
          "ranks are started by mpirun, and there is none in PATH");
     setenv("PATH", before, 1);
-    for (int k = 0; k < 2; k++) {
-        snprintf(path, sizeof path, "%s/%s", folder, k ? "srun" : "mpirun");
-        remove(path);
-    }
+    for (int k = 0; k < 2; k++)
+        remove(programs[k]);
     remove(folder);
     free(before);
 }

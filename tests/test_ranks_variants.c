@@ -2,41 +2,308 @@
 /* Variants on several ranks: forces as on one, for any number of ranks and bodies, also where
  * bodies of different ranks lie in one place. */
 #include "gaburov_octgrav_run.h"
-#include "ranks_for_tests.h"
+#include <pthread.h>
+#include "variant_run.h"
+
+enum { MOST_RANKS = 8, MOST_PROGRAMS = 64 };
+
+/* --- programs, of which each is built once for all ranks and runs --- */
+
+static struct {
+    const struct orr_device_ops *own;
+    struct orr_device_ops ops;
+    int count;
+    struct {
+        const char *text;
+        char defines[256];
+        struct orr_program *program;
+    } of[MOST_PROGRAMS];
+} programs;
+
+static int build_once(struct orr_device *device, struct orr_program **out,
+                      const struct orr_source *source, const char *defines)
+{
+    int k = 0;
+
+    while (k < programs.count &&
+           (programs.of[k].text != source->text || strcmp(programs.of[k].defines, defines)))
+        k++;
+    if (k == programs.count && k < MOST_PROGRAMS) {
+        programs.of[k].text = source->text;
+        snprintf(programs.of[k].defines, sizeof programs.of[k].defines, "%s", defines);
+        if (programs.own->build(device, &programs.of[k].program, source, defines))
+            return orr_error_code();
+        programs.count++;
+    }
+    assert_true(k < programs.count);
+    *out = programs.of[k].program;
+    return 0;
+}
+
+static void keep_program(struct orr_device *device, struct orr_program *program)
+{
+    (void)program;
+}
+
+/* From now on the device's programs are kept, until drop_programs(). */
+static void keep_programs(struct orr_device *device)
+{
+    programs.own = device->ops;
+    programs.ops = *device->ops;
+    programs.ops.build = build_once;
+    programs.ops.drop = keep_program;
+    device->ops = &programs.ops;
+}
+
+static void drop_programs(struct orr_device *device)
+{
+    device->ops = programs.own;
+    while (programs.count)
+        orr_drop(device, programs.of[--programs.count].program);
+}
+
+/* --- ranks --- */
+
+struct rank_team {
+    pthread_mutex_t turn;
+    pthread_cond_t all_here;
+    int size, here, meetings;
+    char *board; /* what is gathered; grows */
+    size_t room;
+    struct {
+        const struct orr_ranks_part *parts;
+        int count;
+        char *sent[512]; /* copies of what parts send */
+    } says[MOST_RANKS];
+};
+
+struct rank_thread {
+    struct orr_ranks base;
+    struct rank_team *team;
+    struct run run;
+    const char *settings;
+    int steps;
+    struct orr_cost cost;
+    pthread_t thread;
+};
+
+/* A rank that fails leaves the others waiting: nothing is left to do. */
+static void rank_needs(int code, const char *what)
+{
+    if (!code)
+        return;
+    fprintf(stderr, "a rank fails in %s: %s\n", what, orr_error_text());
+    _exit(1);
+}
+
+static struct rank_thread *rank_of(struct orr_ranks *ranks)
+{
+    return (struct rank_thread *)ranks;
+}
+
+static void ranks_meet(struct orr_ranks *ranks)
+{
+    struct rank_team *team = rank_of(ranks)->team;
+    const int meeting = team->meetings;
+
+    if (++team->here == team->size) {
+        team->here = 0;
+        team->meetings++;
+        pthread_cond_broadcast(&team->all_here);
+    }
+    while (team->meetings == meeting)
+        pthread_cond_wait(&team->all_here, &team->turn);
+}
+
+static int thread_barrier(struct orr_ranks *ranks)
+{
+    ranks_meet(ranks);
+    return 0;
+}
+
+static int thread_gather(struct orr_ranks *ranks, struct orr_buffer *all, size_t bytes)
+{
+    struct rank_team *team = rank_of(ranks)->team;
+    struct orr_device *device = rank_of(ranks)->run.job.device;
+    const size_t own = (size_t)ranks->rank * bytes;
+
+    ranks_meet(ranks);
+    if (ranks->rank == 0 && team->room < (size_t)team->size * bytes)
+        team->board = realloc(team->board, team->room = (size_t)team->size * bytes);
+    ranks_meet(ranks);
+    rank_needs(device->ops->peek(device, team->board + own, all, (ptrdiff_t)own, bytes), "gather");
+    ranks_meet(ranks);
+    for (int r = 0; r < team->size; r++)
+        if (r != ranks->rank)
+            rank_needs(device->ops->poke(device, all, (ptrdiff_t)((size_t)r * bytes),
+                                         team->board + (size_t)r * bytes, bytes),
+                       "gather");
+    return 0;
+}
+
+static int thread_reduce(struct orr_ranks *ranks, struct orr_buffer *from, struct orr_buffer *to,
+                         size_t floats)
+{
+    struct rank_team *team = rank_of(ranks)->team;
+    struct orr_device *device = rank_of(ranks)->run.job.device;
+    const size_t size = (size_t)team->size, all = size * floats;
+    float *sums = calloc(floats + 1, sizeof *sums), *given;
+
+    ranks_meet(ranks);
+    if (ranks->rank == 0 && team->room < size * all * sizeof(float))
+        team->board = realloc(team->board, team->room = size * all * sizeof(float));
+    ranks_meet(ranks);
+    given = (float *)(void *)team->board;
+    rank_needs(
+        device->ops->peek(device, given + (size_t)ranks->rank * all, from, 0, all * sizeof(float)),
+        "reduce");
+    ranks_meet(ranks);
+    for (size_t r = 0; r < size; r++)
+        for (size_t i = 0; i < floats; i++)
+            sums[i] += given[r * all + (size_t)ranks->rank * floats + i];
+    rank_needs(device->ops->poke(device, to, 0, sums, floats * sizeof(float)), "reduce");
+    free(sums);
+    return 0;
+}
+
+/* What `peer` sends in answer to this rank's k-th part from it. */
+static const char *sent_by(const struct rank_team *team, int peer, int own, int k, size_t bytes)
+{
+    for (int part = 0; part < team->says[peer].count; part++) {
+        const struct orr_ranks_part *p = &team->says[peer].parts[part];
+        if (!p->sends || p->peer != own || k--)
+            continue;
+        if (p->bytes == bytes)
+            return team->says[peer].sent[part];
+        fprintf(stderr, "rank %d sends %zu bytes, rank %d expects %zu\n", peer, p->bytes, own,
+                bytes);
+        _exit(1);
+    }
+    fprintf(stderr, "rank %d waits for a message of rank %d in vain\n", own, peer);
+    _exit(1);
+}
+
+static int thread_exchange(struct orr_ranks *ranks, const struct orr_ranks_part *parts, int count)
+{
+    struct rank_team *team = rank_of(ranks)->team;
+    struct orr_device *device = rank_of(ranks)->run.job.device;
+    int met[MOST_RANKS] = {0};
+
+    assert_true(count <= 512);
+    team->says[ranks->rank].parts = parts;
+    team->says[ranks->rank].count = count;
+    for (int k = 0; k < count; k++)
+        if (parts[k].sends) {
+            char *copy = team->says[ranks->rank].sent[k] = malloc(parts[k].bytes + 1);
+            rank_needs(device->ops->peek(device, copy, parts[k].buffer, (ptrdiff_t)parts[k].at,
+                                         parts[k].bytes),
+                       "exchange");
+        }
+    ranks_meet(ranks);
+    for (int k = 0; k < count; k++)
+        if (!parts[k].sends) {
+            const char *copy =
+                sent_by(team, parts[k].peer, ranks->rank, met[parts[k].peer]++, parts[k].bytes);
+            rank_needs(device->ops->poke(device, parts[k].buffer, (ptrdiff_t)parts[k].at, copy,
+                                         parts[k].bytes),
+                       "exchange");
+        }
+    ranks_meet(ranks);
+    for (int k = 0; k < count; k++)
+        if (parts[k].sends)
+            free(team->says[ranks->rank].sent[k]);
+    return 0;
+}
+
+static const struct orr_ranks_ops thread_ops = {.barrier = thread_barrier,
+                                                .gather = thread_gather,
+                                                .reduce = thread_reduce,
+                                                .exchange = thread_exchange};
+
+static void *work_as_rank(void *of)
+{
+    struct rank_thread *rank = of;
+    struct run *r = &rank->run;
+    const struct orr_variant *v = r->variant;
+    struct orr_setting list[ORR_MAX_SETTINGS];
+    char text[256];
+    int count = 0;
+
+    pthread_mutex_lock(&rank->team->turn);
+    snprintf(text, sizeof text, "%s", rank->settings);
+    for (char *save, *word = strtok_r(text, " ", &save); word;
+         word = strtok_r(NULL, " ", &save), count++)
+        sscanf(word, "%31[^=]=%63s", list[count].name, list[count].value);
+    rank_needs(orr_params_fill(v, r->job.bodies, list, count, r->params), "params");
+    rank_needs(v->prepare(&r->job), "prepare");
+    rank_needs(v->upload(&r->job), "upload");
+    for (int step = 0; step < rank->steps; step++) {
+        /* As if it were: nothing that cannot be recorded is done. */
+        r->job.device->recording = v->capabilities & ORR_REPLAYS && step > ORR_SETTLING_STEPS;
+        rank_needs(v->step(&r->job), "step");
+    }
+    r->job.device->recording = false;
+    rank_needs(v->fetch(&r->job, &r->out), "fetch");
+    rank_needs(v->cost(&r->job, &rank->cost), "cost");
+    v->release(&r->job);
+    rank_needs(orr_device_check_guards(r->job.device), "release");
+    pthread_mutex_unlock(&rank->team->turn);
+    return NULL;
+}
+
+/* Results of `steps` steps on `size` ranks in *out, which the caller has from run_prepare() or the
+ * like and gives back with run_release_ranks(). */
+static void run_on_ranks(struct run *out, struct orr_cost *cost, const struct orr_variant *variant,
+                         struct orr_device *device, const struct orr_bodies *bodies,
+                         const char *settings, int size, int steps)
+{
+    struct rank_team team = {
+        .turn = PTHREAD_MUTEX_INITIALIZER, .all_here = PTHREAD_COND_INITIALIZER, .size = size};
+    struct rank_thread ranks[MOST_RANKS];
+
+    memset(out, 0, sizeof *out);
+    out->variant = variant;
+    out->job = (struct orr_job){.host = &host, .device = device, .bodies = bodies};
+    assert_int_equal(orr_verify_make_forces(&out->out, bodies->n, true), 0);
+    orr_verify_poison_forces(&out->out, bodies->n);
+    out->out.has_phi = 0;
+    memset(ranks, 0, sizeof ranks);
+    for (int k = 0; k < size; k++) {
+        struct rank_thread *r = &ranks[k];
+        *r = (struct rank_thread){.base = {k, size, &thread_ops},
+                                  .team = &team,
+                                  .settings = settings,
+                                  .steps = steps,
+                                  .run = {.variant = variant, .job = out->job, .out = out->out}};
+        r->run.job.ranks = size > 1 ? &r->base : NULL;
+        r->run.job.state = calloc(1, variant->state_size);
+        r->run.job.params = r->run.params = calloc(1, variant->params_size);
+        assert_int_equal(pthread_create(&r->thread, NULL, work_as_rank, r), 0);
+    }
+    for (int k = 0; k < size; k++) {
+        pthread_join(ranks[k].thread, NULL);
+        free(ranks[k].run.job.state);
+        if (k)
+            free(ranks[k].run.params);
+    }
+    out->params = ranks[0].run.params;
+    out->out.has_phi = ranks[0].run.out.has_phi;
+    if (cost)
+        *cost = ranks[0].cost;
+    free(team.board);
+}
+
+static void run_release_ranks(struct run *out)
+{
+    orr_verify_release_forces(&out->out);
+    free(out->params);
+}
 
 /* Steps of which the last can be recorded. */
 enum { RECORDED = ORR_SETTLING_STEPS + 2 };
 static struct orr_device *kernels; /* the first device that they run on */
 
-static const struct orr_variant *octree(void)
-{
-    return plugins[0].variant;
-}
-
-static const struct orr_variant *quadtree(void)
-{
-    return plugins[1].variant;
-}
-
-static const struct orr_variant *each_near_pair_once(void)
-{
-    return plugins[2].variant;
-}
-
-static const struct orr_variant *boxes_by_block(void)
-{
-    return plugins[3].variant;
-}
-
-static const struct orr_variant *direct(void)
-{
-    return plugins[4].variant;
-}
-
-static const struct orr_variant *each_pair_once(void)
-{
-    return plugins[5].variant;
-}
+enum { OCTREE, QUADTREE, EACH_NEAR_PAIR_ONCE, BOXES_BY_BLOCK, DIRECT, EACH_PAIR_ONCE };
 
 /* In the plane. */
 static struct orr_bodies flat_bodies(enum shape shape, size_t n)
@@ -91,7 +358,7 @@ TEST(all_bodies_meet)
     if (!kernels)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-        check_direct(octree(), of[k].shape, of[k].n, of[k].size,
+        check_direct(plugins[OCTREE].variant, of[k].shape, of[k].n, of[k].size,
                      k % 2 ? "theta=0 nleaf=3" : "theta=0");
 }
 
@@ -108,8 +375,9 @@ TEST(direct_sums_too)
     if (!kernels)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-        check_direct(direct(), of[k].shape, of[k].n, of[k].size, "dt=0");
-        check_direct(each_pair_once(), of[k].shape, of[k].n, of[k].size, "dt=0 third_law=yes");
+        check_direct(plugins[DIRECT].variant, of[k].shape, of[k].n, of[k].size, "dt=0");
+        check_direct(plugins[EACH_PAIR_ONCE].variant, of[k].shape, of[k].n, of[k].size,
+                     "dt=0 third_law=yes");
     }
 }
 
@@ -118,7 +386,7 @@ static double alone_error(const struct orr_bodies *b, const char *settings)
 {
     struct run alone;
 
-    run_on_ranks(&alone, NULL, quadtree(), kernels, b, settings, 1, 1);
+    run_on_ranks(&alone, NULL, plugins[QUADTREE].variant, kernels, b, settings, 1, 1);
     const double error = largest_error(&alone);
     run_release_ranks(&alone);
     return error;
@@ -139,8 +407,8 @@ TEST(errors_are_those_of_one)
     b = bodies_of(SPHERE, 1500, 0.01);
     for (int k = 0; k < 3; k++) {
         const int size = k % 2 ? 3 : 2;
-        run_on_ranks(&alone, &cost_alone, octree(), kernels, &b, settings[k], 1, 1);
-        run_on_ranks(&r, &cost, octree(), kernels, &b, settings[k], size, RECORDED);
+        run_on_ranks(&alone, &cost_alone, plugins[OCTREE].variant, kernels, &b, settings[k], 1, 1);
+        run_on_ranks(&r, &cost, plugins[OCTREE].variant, kernels, &b, settings[k], size, RECORDED);
         const double one = median_error(&alone), several = median_error(&r);
         if (!(several < 1.5 * one))
             fail_msg("%s, %d ranks: median error %g, alone %g", settings[k], size, several, one);
@@ -176,7 +444,8 @@ TEST(the_quadtree_too)
         BODIES b = flat_bodies(of[k].shape, of[k].n);
         struct run r;
         struct orr_cost cost;
-        run_on_ranks(&r, &cost, quadtree(), kernels, &b, of[k].settings, of[k].size, RECORDED);
+        run_on_ranks(&r, &cost, plugins[QUADTREE].variant, kernels, &b, of[k].settings, of[k].size,
+                     RECORDED);
         const double error = of[k].n > 1 && of[k].shape != ONE_PLACE ? largest_error(&r) : 0;
         const double bound = of[k].all ? 1e-5 : 1.5 * alone_error(&b, of[k].settings);
         if (!(error <= bound) || bound > 0.03)
@@ -210,7 +479,8 @@ TEST(boxes_meet_across_ranks)
     if (!kernels)
         skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-        const struct orr_variant *v = of[k].by_block ? boxes_by_block() : each_near_pair_once();
+        const struct orr_variant *v =
+            of[k].by_block ? plugins[BOXES_BY_BLOCK].variant : plugins[EACH_NEAR_PAIR_ONCE].variant;
         BODIES b = flat_bodies(of[k].shape, 700);
         struct run alone, r;
         struct orr_cost cost, cost_alone;
@@ -247,7 +517,7 @@ TEST(steps_move_all)
     }
     memcpy(end.mass, b.mass, b.n * sizeof(double));
     integrate(&end, 3, 0.1);
-    run_on_ranks(&r, NULL, octree(), kernels, &b, "theta=0 steps=3 dt=0.1", 3, 2);
+    run_on_ranks(&r, NULL, plugins[OCTREE].variant, kernels, &b, "theta=0 steps=3 dt=0.1", 3, 2);
     for (size_t i = 0; i < b.n; i++)
         for (int d = 0; d < 3; d++)
             assert_true(fabs((double)r.out.pos[d][i] - end.pos[d][i]) < 1e-5);
@@ -289,8 +559,7 @@ TEST(what_ranks_cannot_is_refused)
         orr_error_clear();
         assert_int_equal(orr_params_fill(v, &b, &setting, 1, r.params), 0);
         assert_int_equal(v->prepare(&r.job), of[k].code);
-        assert_non_null(strstr(orr_error_text(), of[k].says));
-        orr_error_clear();
+        assert_says(of[k].says);
         v->release(&r.job);
         free(r.job.state);
         free(r.params);
@@ -305,7 +574,7 @@ static int load_trees(void **state)
     int rc = load_variants(names, 6);
 
     for (int d = 0; d < device_count && !kernels && !rc; d++)
-        if (orr_plugin_runs_on(octree(), &devices[d]->info))
+        if (orr_plugin_runs_on(plugins[OCTREE].variant, &devices[d]->info))
             keep_programs(kernels = devices[d]);
     return rc;
 }

@@ -49,12 +49,6 @@ static char *roofline(const char *paper, const char *format, const char *from)
     return text_in(format, &document);
 }
 
-static const char *text_of(const json_t *row, const char *name)
-{
-    const char *text = json_string_value(json_object_get(row, name));
-    return text ? text : "";
-}
-
 static double number_of(const json_t *row, const char *name)
 {
     const json_t *value = json_object_get(row, name);

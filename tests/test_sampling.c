@@ -114,12 +114,8 @@ static void write_cache(int cpu, int index, const char *level, const char *size,
     mkdir(base, 0700);
     snprintf(base + used, sizeof base - used, "/index%d", index);
     mkdir(base, 0700);
-    for (int k = 0; k < 3; k++) {
-        FILE *file = fopen(filled("%s/%s", base, names[k]), "w");
-        assert_non_null(file);
-        fprintf(file, "%s\n", texts[k]);
-        fclose(file);
-    }
+    for (int k = 0; k < 3; k++)
+        write_text(filled("%s/%s", base, names[k]), filled("%s\n", texts[k]));
 }
 
 /* Two sockets with two cores each, whose last levels are 32 MiB. */

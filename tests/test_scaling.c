@@ -9,18 +9,6 @@
 /* A step is work / ranks and an exchange of 20 us and what bytes take at 100 GB/s. */
 static const double WORK = 8e-3, LATENCY = 2e-5, BANDWIDTH = 1e11;
 
-static FILE *begin_journal(char *path)
-{
-    int fd = mkstemp(path);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-
-    assert_non_null(file);
-    fputs("{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
-          "\"name\":\"m\"}}\n",
-          file);
-    return file;
-}
-
 static void put_cell(FILE *to, int n, int ranks, double bytes, double exchange)
 {
     const double seconds = WORK * n / 1000 / ranks + exchange;

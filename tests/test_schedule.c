@@ -4,7 +4,8 @@
 #include <sys/stat.h>
 
 #include "device/backend.h"
-#include "run/progress.h"
+#include "json_member.h"
+#include "measure/access.h"
 #include "ledger/journal.h"
 #include "run/schedule.h"
 #include "run/cell_record.h"
@@ -67,6 +68,30 @@ static void play_compiler(struct orr_channel *channel, json_t *cells)
     say(channel, json_pack("{s:s}", "say", "done"));
 }
 
+/* Access ceilings: what it does depends on the kind, and on the device. */
+static void measure_access(struct orr_channel *channel, const json_t *request)
+{
+    const char *kind = orr_json_text(request, "kind"), *device = orr_json_text(request, "device");
+    json_t *message;
+    if (kind && !strcmp(kind, "mul"))
+        abort();
+    if (kind && !strcmp(kind, "barrier"))
+        pause();
+    if (!strcmp(device, "broken"))
+        message = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", ORR_EBUILD, "text",
+                            "does not compile");
+    else if (kind && !strcmp(kind, "rsqrt")) /* a referee that lost its worker */
+        message = json_pack("{s:s, s:i, s:s}", "say", "failed", "code", ORR_EINTERNAL, "text",
+                            "crashed: SIGSEGV");
+    else if (!kind)
+        message = json_pack("{s:s, s:{s:i, s:f}}", "say", "done", "sensors", "samples", 3,
+                            "clock_mhz_median", 1500.0);
+    else
+        message = json_pack("{s:s, s:[{s:s, s:i, s:s, s:f, s:s}]}", "say", "done", "rates", "kind",
+                            kind, "degree", 1, "unit", "word", "rate", 5e9, "check", "ok");
+    say(channel, message);
+}
+
 static int play_referee(void)
 {
     struct orr_channel channel;
@@ -83,6 +108,8 @@ static int play_referee(void)
             say(&channel, json_pack("{s:s}", "say", "done"));
         } else if (!strcmp(ask, "compile"))
             play_compiler(&channel, json_object_get(request, "cells"));
+        else if (!strcmp(ask, "access"))
+            measure_access(&channel, request);
         else if (!strcmp(ask, "ceiling"))
             say(&channel, json_pack("{s:s, s:{s:s, s:O}}", "say", "done", "record", "record",
                                     "ceiling", "device", json_object_get(request, "device")));
@@ -112,16 +139,9 @@ struct fixture {
 static void use_plugins_of_any_bytes(void)
 {
     static const char *const names[] = {"good", "fine", "new", "crashes", "hangs"};
-    char path[128];
-    snprintf(path, sizeof path, "%s/test", folder);
-    mkdir(path, 0700);
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        snprintf(path, sizeof path, "%s/test/%s.so", folder, names[k]);
-        FILE *file = fopen(path, "w");
-        assert_non_null(file);
-        fputs(names[k], file);
-        fclose(file);
-    }
+    mkdir(filled("%s/test", folder), 0700);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        write_text(filled("%s/test/%s.so", folder, names[k]), names[k]);
     setenv("ORRERY_PLUGINS", folder, 1);
     setenv("ORRERY_CACHE", folder, 1);
 }
@@ -182,17 +202,7 @@ static json_int_t pid_of(const struct fixture *f, size_t cell)
         json_object_get(orr_journal_records_round(&f->records, f->cells[cell].id, 1), "pid"));
 }
 
-TEST(one_referee_serves_them_all)
-{
-    struct fixture f;
-    begin(&f, (const char *const[]){"good", "good", "good"}, 3);
-    assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
-    assert_int_equal(f.tally.ok, 3);
-    assert_int_equal(f.afters, 3);
-    assert_true(pid_of(&f, 0) == pid_of(&f, 2) && pid_of(&f, 0) > 0);
-    end(&f);
-}
-
+/* One referee serves them all. */
 TEST(each_round_measures_all_in_another_order)
 {
     struct fixture f;
@@ -201,6 +211,8 @@ TEST(each_round_measures_all_in_another_order)
     f.schedule.seed = 5;
     assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
     assert_int_equal(f.tally.ok, 21);
+    assert_int_equal(f.afters, 21);
+    assert_true(pid_of(&f, 0) == pid_of(&f, 6) && pid_of(&f, 0) > 0);
     assert_int_equal(f.tally.left, 0);
     for (size_t round = 0; round < 3; round++) {
         unsigned met = 0;
@@ -470,29 +482,70 @@ TEST(finds_journals)
     assert_int_equal(system(command), 0);
 }
 
-/* 1e10 pairs at 1e9 a second: ten seconds a step, four steps. */
-TEST(a_run_says_how_long_it_takes)
+/* --- access ceilings --- */
+
+static json_t *rate_of(const struct orr_journal_records *records, const char *device,
+                       const char *kind)
 {
-    struct orr_cell cells[2] = {
-        {.id = "a",
-         .variant = "p/a",
-         .device = "host",
-         .n = 100001,
-         .policy = {10, 100, 0.01, 5, 3}},
-        {.id = "b", .variant = "p/b", .device = "host", .n = 1, .policy = {10, 100, 0.01, 5, 3}}};
-    RELEASED_BY(orr_progress_release) struct orr_progress progress;
-    json_auto_t *record = json_pack("{s:s, s:s, s:f, s:f}", "variant", "p/a", "device", "host",
-                                    "interactions", 1e9, "seconds", 1.0);
-    char text[32];
-    double spread;
-    orr_progress_begin(&progress, stderr, cells, 2, 1, NULL);
-    orr_time_estimate_add(&progress.estimate, record);
-    assert_int_equal(orr_progress_guessed(&progress), 1); /* of p/b nothing is known */
-    double left = orr_progress_left(&spread, &progress);
-    assert_true(left > 40 && left < 42);
-    assert_string_equal(orr_time_left_duration(text, sizeof text, 44.2), "45s");
-    assert_string_equal(orr_time_left_duration(text, sizeof text, 360), "6m");
-    assert_string_equal(orr_time_left_duration(text, sizeof text, 7800), "2h10m");
+    const json_t *record = json_array_get(json_object_get(records->access, device), 0);
+    size_t k;
+    json_t *rate;
+    json_array_foreach (json_object_get(record, "rates"), k, rate) {
+        if (!strcmp(orr_json_text(rate, "kind"), kind))
+            return rate;
+    }
+    fail_msg("%s: no %s", device, kind);
+    return NULL;
+}
+
+static void assert_reason(const struct orr_journal_records *records, const char *device,
+                          const char *kind, const char *reason)
+{
+    json_t *rate = rate_of(records, device, kind);
+    assert_null(json_object_get(rate, "rate"));
+    if (!strstr(orr_json_text(rate, "reason"), reason))
+        fail_msg("%s: %s", kind, orr_json_text(rate, "reason"));
+}
+
+TEST(a_crash_costs_one_kind)
+{
+    struct orr_child child = {.log = -1, .channel.fd = -1};
+    RELEASED_BY(orr_journal_close) struct orr_journal journal;
+    struct orr_journal_records records, again;
+    struct orr_tally tally;
+    const struct orr_device_info good = {.id = "good", .name = "G"}, broken = {.id = "broken"};
+    const struct orr_device_info *devices[] = {&good, &broken};
+    const bool skip[4] = {false, false, true, true};
+    assert_int_equal(orr_journal_create(&journal, folder), 0);
+    orr_journal_records_make(&records);
+    const struct orr_schedule schedule = {.program = "/proc/self/exe",
+                                          .child = &child,
+                                          .rounds = 2,
+                                          .journal = &journal,
+                                          .records = &records,
+                                          .signals = -1};
+    const struct orr_access_plan plan = {
+        .devices = devices, .count = 2, .skip = skip, .quick = true, .timeout_s = 0.5};
+    assert_int_equal(orr_schedule_access(&schedule, &plan, &tally), 0);
+    assert_int_equal(tally.ok, 1);
+    assert_int_equal(tally.failed, 1);
+    assert_int_equal(tally.left, 0);
+    assert_reason(&records, "good", "mul", "SIGABRT");
+    assert_reason(&records, "good", "rsqrt", "SIGSEGV");
+    assert_reason(&records, "good", "barrier", "no result within");
+    assert_true(orr_json_number(rate_of(&records, "good", "launch"), "rate") == 5e9);
+    assert_reason(&records, "broken", "from-device-pinned", "does not compile");
+    json_t *record = json_array_get(json_object_get(records.access, "good"), 0);
+    assert_true(orr_json_number(record, "clock_mhz") == 1500);
+    assert_int_equal(orr_schedule_access_rates(record), 45);
+    /* What was written is what is read, to go on with. */
+    assert_int_equal(orr_journal_records_read(&again, journal.path), 0);
+    assert_true(json_equal(json_object_get(rate_of(&again, "good", "l2"), "rate"),
+                           json_object_get(rate_of(&records, "good", "l2"), "rate")));
+    assert_int_equal(again.damage.count, 0);
+    orr_journal_records_release(&again);
+    orr_child_shutdown(&child, false);
+    orr_journal_records_release(&records);
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The counting builds of the shan variants: exact numbers of accesses against formulas of the
- * boxes' occupancies that are derived here, and Table I on uniform boxes. */
+ * boxes' occupancies that are derived here. */
 #include "names.h"
 #include "shan_run.h"
 
@@ -227,32 +227,6 @@ static void check_warps(const struct run *r, const struct orr_counts *got)
     }
 }
 
-/* One thread a body waits for loads and pairs one after another; the first of each group counts. So
- * many at most, as if each were the first of its own, and some of each where there are bodies. */
-static void check_waits_of_threads(const struct run *r, const struct orr_counts *got,
-                                   const struct sums *s)
-{
-    const count_t groups = (s->n + s->threads - 1) / s->threads + s->boxes;
-    const count_t most[ORR_NEAR_PROCEDURES][3] = {
-        {groups, (4 + 2 * s->level) * (s->n + groups), s->own_pairs},
-        {groups, 3 * (s->body_lists + s->n), s->near_pairs},
-        {groups, s->n + groups, 0}};
-    static const int kinds[] = {ORR_NG, ORR_DG, ORR_DP};
-
-    for (int p = 0; p < ORR_NEAR_PROCEDURES; p++)
-        for (int k = 0; k < 3; k++)
-            if (got->procedures[p].of[kinds[k]] > most[p][k])
-                fail_msg("%s: %s of %s is %llu, expected at most %llu", r->variant->name,
-                         orr_names_access[kinds[k]], got->procedures[p].name,
-                         (unsigned long long)got->procedures[p].of[kinds[k]],
-                         (unsigned long long)most[p][k]);
-    /* The first box of a thread a box may be empty. */
-    if (!strcmp(r->variant->name, "shan/ppt") && s->n) {
-        assert_true(got->procedures[ORR_FATHER_BOX].of[ORR_DG] > 0);
-        assert_true(got->procedures[ORR_NEIGHBOUR_BOX].of[ORR_DG] > 0);
-    }
-}
-
 /* What groups wait for, where threads are alone. A warp of bpb takes turns for lanes that leave out
  * themselves: at most as many more as it has lanes. */
 static void check_waits(const struct run *r, const struct orr_counts *got, counts expected,
@@ -263,10 +237,8 @@ static void check_waits(const struct run *r, const struct orr_counts *got, count
                n3l = !strcmp(r->variant->name, "shan/bpb-n3l"),
                alone = r->job.device->info.kind == ORR_DEVICE_CPU;
 
-    if (!bpb && !n3l) {
-        check_waits_of_threads(r, got, s);
+    if (!bpb && !n3l)
         return;
-    }
     expected[ORR_FATHER_BOX][ORR_NG] = s->boxes;
     if (bpb) {
         expected[ORR_FATHER_BOX][ORR_DP] = s->own_loads - s->chunks;
@@ -313,71 +285,6 @@ TEST_EVERYWHERE(test_uneven_boxes)
                        filled("level=%d %s=%d%s", level, has_block ? "block" : "group",
                               has_block ? block : 64, strstr(variant->name, "n3l") ? more[k] : ""));
         }
-    }
-}
-
-/* Threads that a box of P bodies gets: so many, or with 0 whole warps for all of them. */
-static count_t threads_of(const struct orr_device *device, count_t block, count_t P)
-{
-    const count_t warp = device->info.warp_width > 0 ? (count_t)device->info.warp_width : 1;
-
-    return block ? block : (P + warp - 1) / warp * warp;
-}
-
-/* What Table I leaves out of T threads a box: starts and lists, of B boxes around in all. */
-static void add_indices(counts out, const struct orr_variant *variant, int level, count_t T)
-{
-    const count_t boxes = (count_t)1 << 2 * level, B = (count_t)orr_boxes_neighbours(level);
-    const bool third_law = strstr(variant->name, "n3l") != NULL;
-
-    out[ORR_FATHER_BOX][ORR_IR] = (third_law ? 3 : 4) * T * boxes;
-    out[ORR_NEIGHBOUR_BOX][ORR_IR] = T * (8 * boxes + (third_law ? B : 2 * B));
-}
-
-/* Table I, where its SW and GW that are atomic updates are ours in AS and AG. */
-TEST_EVERYWHERE(test_table_1)
-{
-    static const count_t sizes[] = {1, 5, 16, 32};
-
-    for (int k = 0; k < 4 && strstr(variant->name, "bpb") && expectation(variant); k++) {
-        const int level = 1 + k % 3;
-        const count_t P = sizes[k], N = P << 2 * level, B = (count_t)orr_boxes_neighbours(level);
-        const counts previous = {[ORR_FATHER_BOX] = {[ORR_GR] = 3 * N,
-                                                     [ORR_SR] = 3 * N * (P - 1),
-                                                     [ORR_SW] = 3 * N,
-                                                     [ORR_RW] = 2 * N * (P - 1),
-                                                     [ORR_CP] = N * (P - 1)},
-                                 [ORR_NEIGHBOUR_BOX] = {[ORR_GR] = 3 * B * P,
-                                                        [ORR_SR] = 3 * B * P * P,
-                                                        [ORR_SW] = 3 * B * P,
-                                                        [ORR_RW] = 2 * B * P * P,
-                                                        [ORR_CP] = B * P * P},
-                                 [ORR_RETURN] = {[ORR_GW] = 2 * N, [ORR_RR] = 2 * N}};
-        const counts improved = {[ORR_FATHER_BOX] = {[ORR_GR] = 3 * N,
-                                                     [ORR_AG] = 2 * N,
-                                                     [ORR_SR] = 3 * N * (P - 1) / 2 + 2 * N,
-                                                     [ORR_SW] = 3 * N + 2 * N,
-                                                     [ORR_AS] = N * (P - 1),
-                                                     [ORR_RW] = 2 * N * (P - 1) / 2,
-                                                     [ORR_CP] = N * (P - 1) / 2},
-                                 [ORR_NEIGHBOUR_BOX] = {[ORR_GR] = 3 * B * P / 2,
-                                                        [ORR_AG] = B * P,
-                                                        [ORR_SR] = 3 * B * P * P / 2 + B * P,
-                                                        [ORR_SW] = 3 * B * P / 2 + B * P,
-                                                        [ORR_AS] = B * P * P,
-                                                        [ORR_RW] = B * P * P,
-                                                        [ORR_CP] = B * P * P / 2},
-                                 [ORR_RETURN] = {[ORR_AG] = 2 * N, [ORR_RR] = 2 * N}};
-        BODIES b = even_bodies(level, P, 0.01);
-        struct orr_counts got;
-        counts expected;
-
-        memcpy(expected, strstr(variant->name, "n3l") ? improved : previous, sizeof expected);
-        add_indices(expected, variant, level, threads_of(device, k % 2 ? 32 : 0, P));
-        const char *settings = filled("level=%d block=%d", level, k % 2 ? 32 : 0);
-        RUN r = run_made(variant, device, &b, settings);
-        count_of(&r, &got, settings);
-        compare(&r, &got, expected, settings);
     }
 }
 

@@ -41,12 +41,7 @@ TEST_AROUND(running_it_runs_the_cells_of_its_variants, NULL, end)
 TEST_AROUND(its_results_are_theirs, NULL, end)
 {
     char path[] = "/tmp/orrery-shown-XXXXXX";
-    int fd = mkstemp(path);
-    FILE *file = fd < 0 ? NULL : fdopen(fd, "w");
-    assert_non_null(file);
-    fputs("{\"record\":\"run\",\"run\":\"r\",\"started\":\"2026-01-01T00:00:00Z\",\"machine\":{"
-          "\"name\":\"m\"}}\n",
-          file);
+    FILE *file = begin_journal(path);
     for (int k = 0; k < 2; k++)
         fprintf(file,
                 "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"plugins/times\","

@@ -5,9 +5,6 @@
 #include "run/time_estimate.h"
 #include "tests/cases.h"
 
-/* The quick preset's when the reference results were measured. */
-static const struct orr_policy then = {10, 100, 0.01, 2, 2, false, false};
-
 static struct orr_cell make_cell(uint64_t n)
 {
     struct orr_cell cell = {.id = "00000000000000aa",
@@ -111,77 +108,6 @@ TEST(what_is_not_run_takes_nothing)
     assert_true(estimate_of(&estimate, &cell, false, ORR_TIME_GUESSED) > 0);
     cell.refused = -1;
     assert_true(estimate_of(&estimate, &cell, false, ORR_TIME_GUESSED) == 0);
-}
-
-/* --- the reference journals --- */
-
-struct journal {
-    struct orr_time_estimate *known; /* by the journals before; NULL: only count */
-    double actual, estimated;
-};
-
-static struct orr_cell cell_of(json_t *record)
-{
-    json_t *set = json_object_get(record, "dataset"), *value;
-    struct orr_cell cell = {.n = (uint64_t)orr_json_integer(set, "n"), .policy = then};
-    const char *name;
-    json_t *samples = json_object_get(record, "samples"), *all;
-    all = json_object_get(samples, "end_to_end_s");
-    if (!strcmp(orr_json_text(record, "stop"), "time limit")) /* which an experiment may set */
-        cell.policy.time_limit_s = (double)json_array_size(all) *
-                                   fmax(orr_json_number(record, "batch"), 1) *
-                                   orr_json_number(record, "end_to_end_seconds");
-    snprintf(cell.id, sizeof cell.id, "%s", orr_json_text(record, "id"));
-    snprintf(cell.variant, sizeof cell.variant, "%s", orr_json_text(record, "variant"));
-    snprintf(cell.device, sizeof cell.device, "%s", orr_json_text(record, "device"));
-    snprintf(cell.dataset, sizeof cell.dataset, "%s", orr_json_text(set, "name"));
-    json_object_foreach (json_object_get(record, "parameters"), name, value) {
-        struct orr_setting *to = &cell.settings[cell.setting_count++];
-        snprintf(to->name, sizeof to->name, "%s", name);
-        if (json_is_string(value))
-            snprintf(to->value, sizeof to->value, "%s", json_string_value(value));
-        else
-            snprintf(to->value, sizeof to->value, "%.17g", json_number_value(value));
-    }
-    return cell;
-}
-
-static int learn_line(json_t *record, size_t line, void *context)
-{
-    (void)line;
-    orr_time_estimate_add(context, record);
-    return 0;
-}
-
-static int guess_line(json_t *record, size_t line, void *context)
-{
-    struct journal *journal = context;
-    (void)line;
-    const char *kind = orr_json_text(record, "record");
-    if (!kind || strcmp(kind, "cell") || json_object_get(record, "extrapolated_from") ||
-        strcmp(orr_json_text(record, "outcome"), "ok"))
-        return 0;
-    struct orr_cell cell = cell_of(record);
-    journal->actual += orr_json_number(record, "wall_s");
-    journal->estimated += orr_time_estimate_cell(journal->known, &cell, false).seconds;
-    return 0;
-}
-
-TEST(recorded_runs_are_estimated)
-{
-    static const char *const names[] = {"20261120T160029Z-13bc", "20261122T012552Z-f829",
-                                        "20261122T045900Z-a97c"};
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
-        struct journal journal = {.known = &estimate};
-        const char *path = filled("tests/data/intel-xeon-2-cores/%s.jsonl", names[k]);
-        assert_int_equal(orr_journal_read(path, learn_line, &estimate, NULL), 0);
-        assert_int_equal(orr_journal_read(path, guess_line, &journal, NULL), 0);
-        double factor = journal.estimated / journal.actual;
-        print_message("%s: %.0f s were %.0f s, by a factor of %.2f\n", names[k], journal.estimated,
-                      journal.actual, factor);
-        assert_true(factor > 1 / 1.5 && factor < 1.5);
-    }
 }
 
 RUN_TESTS(NULL, NULL)

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The time left that a run prints, replayed from recorded journals: each is run again in its order,
  * with the wall times that its cells took, and after each cell the time left is held against what
- * the rest then took. On a quiet machine, and on one on which the second third of a run takes three
- * times as long; with what earlier runs measured, and without. The journals are sixteen of an H200,
- * cut down to what an estimate reads; ORRERY_REPLAY=FOLDER replays others, as
- * results/reference/nvidia-h200. */
+ * the rest then took. On a quiet machine and on a busy one; with what earlier runs measured, and
+ * without. The journals are sixteen of an H200, cut down to what an estimate reads. */
 #include "clock.h"
 #include "json_member.h"
 #include "ledger/journal.h"
@@ -12,7 +10,7 @@
 #include "tests/cases.h"
 
 enum { MOST = 2000 };
-enum load { QUIET, BUSY, CHANGING, LOADS };
+enum load { QUIET, BUSY, LOADS };
 
 struct replay {
     json_t *records; /* of the cells, in their order */
@@ -124,19 +122,11 @@ static void slow_down(json_t *record, double factor)
                                 json_real(factor * orr_json_number(record, times[k])));
 }
 
-/* Load that changes within a run is replayed on request alone: nothing is asserted of it. */
-static enum load replayed(void)
-{
-    return getenv("ORRERY_REPLAY") ? LOADS : CHANGING;
-}
-
 /* Times as slow as the load makes the k-th of so many cells. */
-static double load_of(enum load load, size_t k, size_t count)
+static double load_of(enum load load, size_t k)
 {
     const double scatter = (double)(k * 2654435761u % 1024) / 1024; /* 0 to 1, alike each time */
-    if (load == BUSY)
-        return 2.5 * exp(scatter - 0.5);
-    return load == CHANGING && 3 * k >= count && 3 * k < 2 * count ? 3 : 1;
+    return load == BUSY ? 2.5 * exp(scatter - 0.5) : 1;
 }
 
 static json_t *records_of(const struct replay *replay, enum load load)
@@ -145,7 +135,7 @@ static json_t *records_of(const struct replay *replay, enum load load)
     size_t k;
     json_array_foreach (replay->records, k, record) {
         json_t *own = json_copy(record);
-        slow_down(own, load_of(load, k, json_array_size(replay->records)));
+        slow_down(own, load_of(load, k));
         json_array_append_new(all, own);
     }
     return all;
@@ -225,7 +215,7 @@ static int replay_journal(const char *path, void *context)
                             .cells = calloc(MOST, sizeof(struct orr_cell))};
     assert_done(orr_journal_read(path, collect, &replay, NULL));
     for (int known = 0; known <= 1 && replay.count; known++)
-        for (enum load load = QUIET; load < replayed(); load++) {
+        for (enum load load = QUIET; load < LOADS; load++) {
             run_again(&machine->of[known][load], &replay, known ? &machine->known : NULL, load);
         }
     assert_done(orr_journal_read(path, learn, &machine->known, NULL));
@@ -234,16 +224,14 @@ static int replay_journal(const char *path, void *context)
     return 0;
 }
 
-/* Nine of ten numbers are within a factor of two, and most ranges hold. Load that comes and goes
- * within a run cannot be foreseen: what is left of it is only printed here. */
+/* Nine of ten numbers are within a factor of two, and most ranges hold. */
 TEST(the_time_left_is_within_a_factor_of_two)
 {
-    static const char *const loads[] = {"quiet", "busy", "changing"};
-    const char *folder = getenv("ORRERY_REPLAY");
+    static const char *const loads[] = {"quiet", "busy"};
     struct machine machine = {.of = {{{0}}}};
-    orr_journal_each(folder ? folder : "tests/data/time-left", replay_journal, &machine);
+    orr_journal_each("tests/data/time-left", replay_journal, &machine);
     for (int known = 0; known <= 1; known++)
-        for (enum load load = QUIET; load < replayed(); load++) {
+        for (enum load load = QUIET; load < LOADS; load++) {
             const struct tally *t = &machine.of[known][load];
             const int numbers = t->lines - t->ranges - t->silent;
             print_message("%s, %s: of %d lines %d numbers, %.3f within a factor of two; %d ranges, "
@@ -251,8 +239,6 @@ TEST(the_time_left_is_within_a_factor_of_two)
                           loads[load], known ? "with earlier runs" : "first run", t->lines, numbers,
                           (double)t->close / numbers, t->ranges, (double)t->held / t->ranges,
                           t->silent);
-            if (load == CHANGING)
-                continue;
             assert_true(t->close >= 0.9 * numbers && 2 * numbers > t->lines);
             assert_true(t->held >= 0.8 * t->ranges);
         }

@@ -14,8 +14,7 @@ static uint64_t first_seed;
 /* Two bodies, by hand: eq. 1 with masses 2 and 3 at distance 2, eps = 1. */
 TEST(two_bodies_by_hand)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = {0};
-    b = bodies_made(2, 3);
+    BODIES b = bodies_made(2, 3);
     b.pos[0][1] = 2;
     b.mass[0] = 2;
     b.mass[1] = 3;
@@ -37,7 +36,7 @@ TEST(two_bodies_by_hand)
 TEST(agrees_with_a_plain_loop)
 {
     for (size_t n = 1; n < 40; n++) {
-        RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(n, n);
+        BODIES b = cloud(n, n);
         RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 0.01);
         for (size_t i = 0; i < n; i++) {
             double ax = 0, phi = 0;
@@ -56,8 +55,7 @@ TEST(agrees_with_a_plain_loop)
 
 TEST(samples_distinct_targets)
 {
-    RELEASED_BY(orr_bodies_release)
-    struct orr_bodies b = cloud(ORR_REFERENCE_ALL + 1, 3), all = cloud(ORR_REFERENCE_ALL, 3);
+    BODIES b = cloud(ORR_REFERENCE_ALL + 1, 3), all = cloud(ORR_REFERENCE_ALL, 3);
     RELEASED_BY(orr_reference_release)
     struct orr_reference r = reference_of(&b, 0.01), whole = reference_of(&all, 0.01);
     assert_int_equal(r.count, ORR_REFERENCE_TARGETS);
@@ -80,7 +78,7 @@ static int judge(struct orr_errors *errors, const struct orr_forces *forces,
 
 TEST(judges_right_and_wrong)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(500, 9);
+    BODIES b = cloud(500, 9);
     RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 0.01);
     RELEASED_BY(orr_verify_release_forces) struct orr_forces f = right_forces(&b, &r);
     struct orr_errors e;
@@ -107,7 +105,7 @@ TEST(judges_right_and_wrong)
 
 TEST(names_the_first_body_that_is_not_finite)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(100, 1);
+    BODIES b = cloud(100, 1);
     RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 0.01);
     RELEASED_BY(orr_verify_release_forces) struct orr_forces f = right_forces(&b, &r);
     f.acc[2][41] = INFINITY;
@@ -123,7 +121,7 @@ TEST(names_the_first_body_that_is_not_finite)
 /* A single body feels nothing; anything but zero is wrong. */
 TEST(one_body)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(1, 1);
+    BODIES b = cloud(1, 1);
     RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 0);
     RELEASED_BY(orr_verify_release_forces) struct orr_forces f = right_forces(&b, &r);
     struct orr_errors e;
@@ -138,8 +136,7 @@ TEST(one_body)
  * against their sum. */
 TEST(cancellation_has_a_floor)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = {0};
-    b = bodies_made(3, 3);
+    BODIES b = bodies_made(3, 3);
     b.pos[0][0] = -1;
     b.pos[0][1] = 1;
     b.mass[0] = b.mass[1] = b.mass[2] = 1;
@@ -237,12 +234,11 @@ TEST(near_fields_agree_with_a_plain_loop)
 {
     for (size_t n = 2; n < 40; n++)
         for (int level = 0; level <= 4; level++) {
-            RELEASED_BY(orr_bodies_release) struct orr_bodies b = uneven(n);
+            BODIES b = uneven(n);
             check_near(&b, level, 0.01, -1, 4);
         }
     for (int level = 0; level <= 7; level++) {
-        RELEASED_BY(orr_bodies_release)
-        struct orr_bodies b = uneven(2300 + (size_t)random_below(100));
+        BODIES b = uneven(2300 + (size_t)random_below(100));
         check_near(&b, level, 0.01, -1, 4);
     }
 }
@@ -252,7 +248,7 @@ TEST(near_fields_agree_with_a_plain_loop)
 TEST(near_fields_keep_to_the_domain)
 {
     for (int level = 0; level <= 5; level++) {
-        RELEASED_BY(orr_bodies_release) struct orr_bodies b = uneven(300);
+        BODIES b = uneven(300);
         b.corner[0] = b.corner[1] = 0.5;
         b.edge = 2;
         check_near(&b, level, 0.01, 0.5, 2);
@@ -261,7 +257,7 @@ TEST(near_fields_keep_to_the_domain)
 
 TEST(near_fields_of_few_places)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies one = uneven(1), same = uneven(50);
+    BODIES one = uneven(1), same = uneven(50);
     for (int d = 0; d < 2; d++)
         for (size_t i = 0; i < same.n; i++)
             same.pos[d][i] = 0.3;
@@ -274,7 +270,7 @@ TEST(near_fields_of_few_places)
 /* Accelerations have the same bits where nothing else is wanted. */
 TEST(accelerations_alone_are_the_same)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = uneven(700);
+    BODIES b = uneven(700);
     b.pos[0][7] += 0.01; /* two at one place need softening */
     for (int soft = 0; soft < 2; soft++) {
         const struct orr_sources sources = orr_reference_sources(&b, b.mass, soft ? 0.01 : 0);
@@ -292,7 +288,7 @@ TEST(accelerations_alone_are_the_same)
 
 TEST(few_targets_are_like_many)
 {
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = uneven(700);
+    BODIES b = uneven(700);
     for (int level = 0; level < 5; level++) {
         RELEASED_BY(orr_reference_release) struct orr_reference all, few;
         const struct orr_targets everyone = {.count = 700},
@@ -329,7 +325,7 @@ TEST(one_box_is_a_direct_sum)
 {
     const size_t sizes[] = {1, 2, 7, 8, 9, 700, 9001};
     for (size_t s = 0; s < 2 * sizeof sizes / sizeof *sizes; s++) {
-        RELEASED_BY(orr_bodies_release) struct orr_bodies b = cloud(sizes[s / 2], 1);
+        BODIES b = cloud(sizes[s / 2], 1);
         const struct orr_sources sources = orr_reference_sources(&b, b.mass, s % 2 ? 0.01 : 0);
         RELEASED_BY(orr_reference_release) struct orr_reference alone, near;
         RELEASED_BY(orr_reference_near_release) struct orr_reference_near boxes;
@@ -382,7 +378,7 @@ TEST(results_are_taken_whole)
 TEST(references_are_kept_by_level_and_domain)
 {
     RELEASED_BY(free_text) struct orr_referee_cache *cache = calloc(1, sizeof *cache);
-    RELEASED_BY(orr_bodies_release) struct orr_bodies b = uneven(200);
+    BODIES b = uneven(200);
     const struct orr_reference *all, *near, *again, *moved;
     struct orr_reference_of of = {
         .bodies = &b, .sha256 = "same", .eps = 0.01, .level = -1, .targets = {.seed = 1}};
@@ -395,6 +391,95 @@ TEST(references_are_kept_by_level_and_domain)
     b.edge = 4;
     assert_int_equal(orr_referee_cache_reference(cache, &moved, &of), 0);
     assert_ptr_not_equal(near, moved);
+    orr_referee_cache_release(cache);
+}
+
+/* --- errors --- */
+
+/* Errors put there by hand, each kind against its definition, and what shares of the targets
+ * exceed. */
+TEST(errors_in_three_normalisations)
+{
+    enum { N = 1001 };
+    BODIES b = cloud(N, seed);
+    RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 0.01);
+    RELEASED_BY(orr_verify_release_forces) struct orr_forces f = right_forces(&b, &r);
+    struct orr_errors e;
+    double mean = 0, relative[N], by_mean[N], by_terms[N];
+    for (int i = 0; i < N; i++)
+        mean += sqrt(r.acc[0][i] * r.acc[0][i] + r.acc[1][i] * r.acc[1][i] +
+                     r.acc[2][i] * r.acc[2][i]) /
+                N;
+    for (int i = 0; i < N; i++) {
+        double size =
+            sqrt(r.acc[0][i] * r.acc[0][i] + r.acc[1][i] * r.acc[1][i] + r.acc[2][i] * r.acc[2][i]);
+        f.acc[0][i] += (float)(1e-3 * mean * (i + 1));
+        double error = sqrt(pow(f.acc[0][i] - r.acc[0][i], 2) + pow(f.acc[1][i] - r.acc[1][i], 2) +
+                            pow(f.acc[2][i] - r.acc[2][i], 2));
+        relative[i] = error / fmax(size, 1e-3 * r.scale[i]);
+        by_mean[i] = error / mean;
+        by_terms[i] = error / r.scale[i];
+    }
+    assert_int_equal(orr_verify_errors(&e, &f, &r, 3), 0);
+    const double *const expected[ORR_ERROR_KINDS] = {relative, by_mean, by_terms};
+    for (int kind = 0; kind < ORR_ERROR_KINDS; kind++) {
+        const struct orr_spread *got = &e.of[kind];
+        double ends[2];
+        close_to(got->median, orr_stats_median(expected[kind], N), 1e-12);
+        orr_stats_quantiles(expected[kind], N, (double[]){0.99, 1}, 2, ends);
+        close_to(got->p99, ends[0], 1e-12);
+        close_to(got->max, ends[1], 1e-12);
+        for (int k = 0; k < ORR_ERROR_SHARES; k++) {
+            int above = 0;
+            for (int i = 0; i < N; i++)
+                above += expected[kind][i] > got->exceeded[k];
+            if (abs(above - (int)lrint(orr_verify_shares[k] * (N - 1))) > 1)
+                fail_msg("%s: %d of %d exceed %g, not %g of them; seed %llu",
+                         orr_verify_kinds[kind], above, N, got->exceeded[k], orr_verify_shares[k],
+                         (unsigned long long)seed);
+        }
+    }
+    close_to(e.of[ORR_ERROR_BY_MEAN].median, 0.501,
+             1e-4); /* an error of 0.001 (i + 1) of the mean */
+}
+
+TEST(the_worst_of_two_verifications_is_kept)
+{
+    struct orr_errors worst = {0}, a = {.targets = 7, .phi_max = 2},
+                      c = {.targets = 7, .phi_max = 1};
+    a.of[ORR_ERROR_BY_TERMS] = (struct orr_spread){1, 5, 9, {3}};
+    c.of[ORR_ERROR_BY_TERMS] = (struct orr_spread){2, 4, 9, {1, 1}};
+    orr_verify_widen(&worst, &a);
+    orr_verify_widen(&worst, &c);
+    const struct orr_spread *kept = &worst.of[ORR_ERROR_BY_TERMS];
+    assert_true(kept->median == 2 && kept->p99 == 5 && kept->max == 9 && kept->exceeded[0] == 3 &&
+                kept->exceeded[1] == 1 && worst.phi_max == 2 && worst.targets == 7);
+}
+
+/* As many as asked for, beyond the sizes of which every body is one; other targets are another
+ * reference. */
+TEST(as_many_targets_as_asked_for)
+{
+    RELEASED_BY(free_text) struct orr_referee_cache *cache = calloc(1, sizeof *cache);
+    BODIES b = cloud(3000, 5), few = cloud(50, 5);
+    const struct {
+        size_t asked, got;
+    } cases[] = {{0, ORR_REFERENCE_TARGETS}, {1, 1}, {2500, 2500}, {3000, 3000}, {8192, 3000}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const struct orr_reference *r;
+        struct orr_reference_of of = {
+            .bodies = &b, .sha256 = "s", .eps = 0.1, .level = -1, .targets = {cases[k].asked, 1}};
+        assert_int_equal(orr_referee_cache_reference(cache, &r, &of), 0);
+        assert_int_equal(r->count, cases[k].got);
+        for (size_t t = 1; t < r->count; t++)
+            assert_true(r->targets[t - 1] < r->targets[t] && r->targets[t] < b.n);
+    }
+    struct orr_reference all;
+    struct orr_sources sources = sources_of(&few, 0.1);
+    assert_int_equal(
+        orr_reference_make(&all, &sources, &(struct orr_targets){.count = 10, .seed = 1}), 0);
+    assert_int_equal(all.count, 50);
+    orr_reference_release(&all);
     orr_referee_cache_release(cache);
 }
 

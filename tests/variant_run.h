@@ -17,7 +17,7 @@ static struct orr_plugin plugins[MOST_VARIANTS];
 static int plugin_count;
 static struct orr_device *devices[MOST_DEVICES];
 static int device_count;
-static const struct orr_host host = {.fail = orr_error_set, .threads = 2};
+static struct orr_host host = {.fail = orr_error_set, .threads = 2};
 
 /* One variant at work on one device. */
 struct run {
@@ -169,6 +169,43 @@ static inline void assert_refused(const struct orr_variant *variant, struct orr_
                  orr_error_text(), text);
     run_release(&r);
     orr_error_clear();
+}
+
+/* One way of a host variant: its instruction set, NULL where it has none to choose, and threads. */
+struct way {
+    const char *variant, *simd;
+    int threads;
+};
+
+/* Two steps in that way, which must agree to the bit. False, with nothing to release, when this CPU
+ * has not got the instruction set. */
+static inline bool run_way(struct run *r, const struct way *way, const struct orr_bodies *bodies,
+                           const char *settings)
+{
+    int v = 0, d = 0;
+
+    while (strcmp(plugins[v].variant->name, way->variant) != 0)
+        v++;
+    while (devices[d]->info.kind != ORR_DEVICE_HOST)
+        d++;
+    host.threads = way->threads;
+    const int rc = run_prepare(
+        r, plugins[v].variant, devices[d], bodies,
+        filled("%s%s%s", settings, way->simd ? " simd=" : "", way->simd ? way->simd : ""));
+    assert_true(!rc || rc == ORR_EUNSUPPORTED);
+    if (rc) {
+        run_release(r);
+    } else {
+        const size_t bytes = bodies->n * sizeof(float);
+        RELEASED_BY(free_text) float *first = malloc(2 * bytes);
+        run_step(r, true);
+        for (size_t k = 0; k < 2; k++)
+            memcpy(first + k * bodies->n, r->out.acc[k], bytes);
+        run_step(r, false);
+        for (size_t k = 0; k < 2; k++)
+            assert_memory_equal(first + k * bodies->n, r->out.acc[k], bytes);
+    }
+    return !rc;
 }
 
 /* Calls `each` for every variant on every device that it runs on. */

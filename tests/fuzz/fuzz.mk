@@ -30,7 +30,7 @@ $(BUILD)/tests/torture_faults.so: tests/torture/faults.c
 
 # The program's own threads under the thread sanitizer. OpenMP's are left out: gcc's library is not instrumented, and each of its
 # barriers would be called a race.
-TSAN_TESTS = test_sensors test_joules test_machine test_stats test_journal test_schedule test_energy
+TSAN_TESTS = test_sensors test_joules test_journal test_schedule test_energy
 TSAN_CFLAGS = -std=c11 -O1 -g -ffp-contract=off -Wall -Wextra -Wno-unknown-pragmas -fsanitize=thread -fno-omit-frame-pointer
 tsan:
 	$(MAKE) BUILD=build-tsan GUARDED= BASE_CFLAGS='$(strip $(TSAN_CFLAGS))' LDFLAGS='$(LDFLAGS) -lgomp' tsan-tests
