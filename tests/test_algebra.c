@@ -173,8 +173,8 @@ static void assert_malformed(const char *text, const char *expected)
 
 TEST(malformed_text_is_refused)
 {
-    static const char *const texts[] = {"",      "3N(P-1", "3N(P-1))", "N + * 2", "2 N 3",
-                                        "2 3",   "N3",     "()",       "((((((("};
+    static const char *const texts[] = {"",    "3N(P-1", "3N(P-1))", "N + * 2", "2 N 3",
+                                        "2 3", "N3",     "()",       "((((((("};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         assert_malformed(texts[k], "is no formula");
     assert_malformed("N^", "column 2: a power is a digit");

@@ -242,12 +242,11 @@ TEST(the_record_takes_what_is_sound)
 TEST(a_long_step_is_not_counted)
 {
     struct orr_referee referee = {.replace = false};
-    struct orr_cell_run run = {
-        .referee = &referee,
-        .variant = "p/v",
-        .step_s = 12,
-        .about = json_pack("{s:{s:s, s:s, s:i}}", "found", "id", "cuda:0", "backend", "cuda",
-                           "kind", ORR_DEVICE_GPU)};
+    struct orr_cell_run run = {.referee = &referee,
+                               .variant = "p/v",
+                               .step_s = 12,
+                               .about = json_pack("{s:{s:s, s:s, s:i}}", "found", "id", "cuda:0",
+                                                  "backend", "cuda", "kind", ORR_DEVICE_GPU)};
     const struct orr_cell cell = {.counters = "fp32,issue"};
     json_auto_t *record = json_object();
     orr_referee_cell_counters(record, &run, &cell);
