@@ -12,9 +12,9 @@ PKG := pkg-config
 
 have = $(shell $(PKG) --exists $(1) 2>/dev/null && echo 1)
 REQUIRED := libcyaml yaml-0.1 jansson sqlite3 libcrypto OpenCL
-OPTIONAL := $(if $(call have,hdf5),hdf5) $(if $(call have,hwloc),hwloc) $(if $(call have,libseccomp),libseccomp) $(if $(call have,papi-7.0.0.0),papi-7.0.0.0,$(if $(call have,papi),papi))
+OPTIONAL := $(if $(call have,hdf5),hdf5) $(if $(call have,libseccomp),libseccomp) $(if $(call have,papi-7.0.0.0),papi-7.0.0.0,$(if $(call have,papi),papi))
 DEFINES := -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 \
-	$(if $(call have,hdf5),-DORR_HAVE_HDF5) $(if $(call have,hwloc),-DORR_HAVE_HWLOC) $(if $(call have,libseccomp),-DORR_HAVE_SECCOMP) $(if $(filter papi%,$(OPTIONAL)),-DORR_HAVE_PAPI)
+	$(if $(call have,hdf5),-DORR_HAVE_HDF5) $(if $(call have,libseccomp),-DORR_HAVE_SECCOMP) $(if $(filter papi%,$(OPTIONAL)),-DORR_HAVE_PAPI)
 PKG_CFLAGS := $(shell $(PKG) --cflags $(REQUIRED) $(OPTIONAL) 2>/dev/null)
 PKG_LIBS := $(shell $(PKG) --libs $(REQUIRED) $(OPTIONAL) 2>/dev/null)
 
@@ -180,7 +180,7 @@ $(BUILD)/tests/drivers/%.so: tests/drivers/%.c $(FLAGS)
 	$(CC) $(BASE_CFLAGS) $(INCLUDES) -Wno-missing-prototypes -Wno-unused-parameter -fPIC -shared -o $@ $<
 $(BUILD)/tests/test_counters_cuda: | $(BUILD)/tests/drivers/cupti.so
 $(BUILD)/tests/test_nccl: | $(BUILD)/tests/drivers/nccl.so
-# For e2e_papi.sh, too.
+# For e2e_counters.sh, too.
 $(BUILD)/tests/test_counters: | $(BUILD)/tests/drivers/perf.so
 $(BUILD)/tests/drivers/perf.so: tests/perf_for_tests.h
 # CUPTI's header includes others of its folder.
@@ -261,7 +261,6 @@ kernels: $(BUILD)/tests/test_kernels
 # Kernels on the OpenCL simulator: races, invalid accesses, uninitialised reads.
 oclgrind: all
 	BUILD=$(BUILD) tests/e2e_oclgrind.sh
-	BUILD=$(BUILD) tests/e2e_oclgrind_trees.sh
 
 # Smoke of all papers on the OpenCL implementations that need no card, and what it says of them (docs/OPENCL.md).
 vendors: all

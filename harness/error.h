@@ -42,9 +42,9 @@ int orr_error_set(int code, const char *file, int line, const char *format, ...)
 /* Puts "context: " before the recorded message; returns the recorded code. */
 int orr_error_context(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-int orr_error_code(void);
+int orr_error_code(void); /* code of the recorded failure, 0 when none */
 /* The same of a chain that failed: ORR_EINTERNAL where the one that failed recorded none. */
-int orr_error_failed(void);        /* code of the recorded failure, 0 when none */
+int orr_error_failed(void);
 const char *orr_error_text(void);  /* its message, "" when none; one line, no trailing newline */
 const char *orr_error_where(void); /* "file:line" of the first failure */
 void orr_error_clear(void);

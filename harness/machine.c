@@ -14,9 +14,6 @@
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#ifdef ORR_HAVE_HWLOC
-#include <hwloc.h>
-#endif
 
 #include "names.h"
 
@@ -82,25 +79,6 @@ int orr_machine_threads(void)
     return wanted < most ? wanted : most;
 }
 
-#ifdef ORR_HAVE_HWLOC
-static int usable_cores(int threads)
-{
-    hwloc_topology_t topology;
-    int cores = 0;
-    if (hwloc_topology_init(&topology))
-        return threads;
-    if (!hwloc_topology_load(topology)) {
-        hwloc_bitmap_t bound = hwloc_bitmap_alloc();
-        hwloc_obj_t core = NULL;
-        if (bound && !hwloc_get_cpubind(topology, bound, HWLOC_CPUBIND_PROCESS))
-            while ((core = hwloc_get_next_obj_by_type(topology, HWLOC_OBJ_CORE, core)))
-                cores += hwloc_bitmap_intersects(core->cpuset, bound);
-        hwloc_bitmap_free(bound);
-    }
-    hwloc_topology_destroy(topology);
-    return cores > 0 ? cores : threads;
-}
-#else
 /* A core counts once, by the first of its threads that this process may use. */
 static int usable_cores(int threads)
 {
@@ -117,7 +95,6 @@ static int usable_cores(int threads)
     }
     return cores > 0 ? cores : threads;
 }
-#endif
 
 static const char *widest_simd(void)
 {

@@ -34,15 +34,17 @@ int orr_paths_program(char *out, size_t size)
     return 0;
 }
 
-/* <home>/build/orrery: the folder of the program; test programs lie one deeper, in
- * <home>/build/tests. */
-static int build_folder(char *out, size_t size)
+/* <home>/build, the folder of the program; test programs lie one deeper, in <home>/build/tests.
+ * `above`: the folder that it lies in. */
+static int build_folder(char *out, size_t size, bool above)
 {
     int code = orr_paths_program(out, size);
     char *slash = code ? NULL : strrchr(out, '/');
     if (slash)
         *slash = '\0';
     if (slash && (slash = strrchr(out, '/')) && !strcmp(slash, "/tests"))
+        *slash = '\0';
+    if (!code && above && (slash = strrchr(out, '/')))
         *slash = '\0';
     return code;
 }
@@ -61,37 +63,23 @@ static bool is_home(const char *folder)
            !access(path, R_OK);
 }
 
-/* The folder above the program's. */
-static int above_program(char *out, size_t size)
-{
-    int code = build_folder(out, size);
-    char *last = code ? NULL : strrchr(out, '/');
-    if (last)
-        *last = '\0';
-    return code;
-}
-
 static int find_home(char *out, size_t size)
 {
     static const char installed[] = "/share/orrery";
     const char *chosen = getenv("ORRERY_HOME");
-    if (chosen && *chosen) {
-        if (!is_folder(chosen))
-            return orr_fail(ORR_EUSAGE, "ORRERY_HOME names %s, which is no folder", chosen);
-        return put(out, size, "%s", chosen);
-    }
-    int code = above_program(out, size - sizeof installed);
-    if (code || is_home(out))
+    if (chosen && *chosen)
+        return is_folder(chosen)
+                   ? put(out, size, "%s", chosen)
+                   : orr_fail(ORR_EUSAGE, "ORRERY_HOME names %s, which is no folder", chosen);
+    int code = build_folder(out, size - sizeof installed, true);
+    const int length = code ? 0 : (int)strlen(out);
+    if (code || is_home(out) || is_home(strcat(out, installed)))
         return code;
-    size_t length = strlen(out);
-    strcat(out, installed);
-    if (is_home(out))
-        return 0;
     return orr_fail(ORR_EINPUT,
                     "papers, plots and data sets are not where this program looks for them: neither"
                     " %.*s nor %s holds datasets/manifest; `make install` puts them there,"
                     " or say with ORRERY_HOME where they are",
-                    length ? (int)length : 1, length ? out : "/", out);
+                    length ? length : 1, out, out);
 }
 
 int orr_paths_home(char *out, size_t size, const char *format, ...)
@@ -110,12 +98,11 @@ static int chosen_folder(char *out, size_t size, size_t index)
 {
     const char *at = getenv("ORRERY_PAPERS");
     for (at = at ? at : ""; *(at += strspn(at, ":")); at += strcspn(at, ":")) {
-        int length = (int)strcspn(at, ":");
-        if (index--)
-            continue;
-        if ((size_t)snprintf(out, size, "%.*s", length, at) >= size)
-            return orr_fail(ORR_EUSAGE, "path too long in ORRERY_PAPERS: %.*s", length, at);
-        return 1;
+        const int length = (int)strcspn(at, ":");
+        if (!index--)
+            return (size_t)snprintf(out, size, "%.*s", length, at) < size
+                       ? 1
+                       : orr_fail(ORR_EUSAGE, "path too long in ORRERY_PAPERS: %.*s", length, at);
     }
     return 0;
 }
@@ -171,10 +158,10 @@ int orr_paths_paper(char *out, size_t size, const char **shown, const char *key,
 static int find_plugins(char *out, size_t size)
 {
     static const char installed[] = "/lib/orrery/variants";
-    int code = above_program(out, size - sizeof installed);
+    int code = build_folder(out, size - sizeof installed, true);
     const bool built = !code && is_home(out);
     if (built)
-        code = build_folder(out, size - sizeof installed);
+        code = build_folder(out, size - sizeof installed, false);
     if (!code)
         strcat(out, built ? "/variants" : installed);
     return code;

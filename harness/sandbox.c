@@ -120,20 +120,18 @@ static struct ruleset handled(int version)
                             .scopes = version >= 6 ? SCOPE_SIGNAL : 0};
 }
 
+/* What is not there cannot be reached either. */
 static int allow(int rules, const struct ruleset *all, const char *path, int access)
 {
     struct stat about;
-    int fd = open(path, O_PATH | O_CLOEXEC);
-    if (fd < 0 || fstat(fd, &about)) {
-        if (fd >= 0)
-            close(fd);
-        return 0; /* what is not there cannot be reached either */
-    }
+    const int fd = open(path, O_PATH | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
     uint64_t granted = (uint64_t)access & all->files;
-    if (!S_ISDIR(about.st_mode))
+    if (fstat(fd, &about) || !S_ISDIR(about.st_mode))
         granted &= ON_FILES;
-    struct landlock_path_beneath_attr rule = {.allowed_access = granted, .parent_fd = fd};
-    long failed = syscall(LANDLOCK_ADD, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
+    const struct landlock_path_beneath_attr rule = {.allowed_access = granted, .parent_fd = fd};
+    const long failed = syscall(LANDLOCK_ADD, rules, LANDLOCK_RULE_PATH_BENEATH, &rule, 0);
     close(fd);
     return failed ? orr_fail(ORR_EUNSUPPORTED, "Landlock: %s: %s", path, strerror(errno)) : 0;
 }
@@ -273,11 +271,16 @@ static const struct refusal {
     {"clone", CLONE_FLAGS, IS, CLONE_NEWNET, CLONE_NEWNET},
 };
 
-static int refuse(scmp_filter_ctx filter, const char *call, int error)
+static int refuse(scmp_filter_ctx filter, const char *const *calls, size_t count, int error)
 {
-    int number = seccomp_syscall_resolve_name(call);
-    return number == __NR_SCMP_ERROR ? -ENOSYS
-                                     : seccomp_rule_add(filter, SCMP_ACT_ERRNO(error), number, 0);
+    int code = 0;
+    for (size_t k = 0; !code && k < count; k++) {
+        const int number = seccomp_syscall_resolve_name(calls[k]);
+        code = number == __NR_SCMP_ERROR
+                   ? -ENOSYS
+                   : seccomp_rule_add(filter, SCMP_ACT_ERRNO(error), number, 0);
+    }
+    return code;
 }
 
 static int refuse_where(scmp_filter_ctx filter, const struct refusal *r)
@@ -293,10 +296,10 @@ static int restrict_calls(void)
     /* Calls of other architectures, x32 among them, have other numbers. */
     int code = filter ? seccomp_attr_set(filter, SCMP_FLTATR_ACT_BADARCH, SCMP_ACT_ERRNO(ENOSYS))
                       : -ENOMEM;
-    for (size_t k = 0; !code && k < sizeof never / sizeof *never; k++)
-        code = refuse(filter, never[k], EPERM);
-    for (size_t k = 0; !code && k < sizeof absent / sizeof *absent; k++)
-        code = refuse(filter, absent[k], ENOSYS);
+    if (!code)
+        code = refuse(filter, never, sizeof never / sizeof *never, EPERM);
+    if (!code)
+        code = refuse(filter, absent, sizeof absent / sizeof *absent, ENOSYS);
     for (size_t k = 0; !code && k < sizeof newer / sizeof *newer; k++)
         code = seccomp_rule_add(filter, SCMP_ACT_ERRNO(EPERM), newer[k], 0);
     for (size_t k = 0; !code && k < sizeof refusals / sizeof *refusals; k++)
@@ -383,16 +386,12 @@ static int try_it(json_t **out, void *context)
 int orr_sandbox_open(void)
 {
     enum { SECONDS = 10 };
-    json_t *ignored;
+    json_auto_t *ignored = NULL;
     if (!orr_sandbox_is_asked() || *own_folder)
         return 0;
-    int code = orr_forked_probe(&ignored, try_it, NULL, SECONDS);
-    if (code)
-        return code;
-    json_decref(ignored);
-    code = orr_paths_make_temporary(own_folder, sizeof own_folder, "sandbox-");
-    if (code)
-        return code;
+    if (orr_forked_probe(&ignored, try_it, NULL, SECONDS) ||
+        orr_paths_make_temporary(own_folder, sizeof own_folder, "sandbox-"))
+        return orr_error_failed();
     setenv(FOLDER, own_folder, 1);
     return 0;
 }

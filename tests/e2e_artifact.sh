@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # tools/artifact.sh: what it writes is whole, says what was measured, and every changed byte is seen; and make check-artifact.
-# Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
 cd "$work" || exit 1

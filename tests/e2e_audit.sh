@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The audit through the command line: of tables alone, of an invented journal with counts, and of a real run.
-# Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
 cd "$work" || exit 1
@@ -12,6 +11,8 @@ holds() {
     shift
     run 0 "$@" && jq -es "length == 1 and (.[0] | $filter)" "$work/out" >/dev/null
 }
+# has FILE FILTER: of what was asked once.
+has() { jq -e "$2" "$1" >/dev/null; }
 finding() { echo "[.findings[] | select(.item == \"$1\")] | length == 1 and .[0].agrees == $2 and (.[0].derived | contains(\"$3\"))"; }
 
 # --- nothing measured: the tables are audited all the same ---
@@ -100,13 +101,14 @@ mkdir -p results/m
     cell d1 table1 opencl:1.0 32 bpb 0.002 0 2
     cell d2 table1 opencl:1.0 32 bpb-n3l 0.001 0
 } >results/m/r.jsonl
-check counts-agree holds '[.rows[] | select(.device == "cuda:0" and .value != null)] | length > 30 and all(.agrees == 1)' audit shan/table1 --json
-check value-at-level-7 holds '[.rows[] | select(.device == "cuda:0" and .variant == "bpb" and .procedure == "Neighbor box" and .kind == "SR")][0] | .value == 397946880 and .counted == 397946880 and .level == 7 and .per_box == 32' audit shan/table1 --json
-check atomics-read-and-written holds '[.rows[] | select(.device == "cuda:0" and .variant == "bpb-n3l" and .procedure == "Neighbor box")] | (.[] | select(.kind == "SR") | .counted_read_write - .counted == 132648960) and (.[] | select(.kind == "SW") | .atomic == 132648960 and .counted_read_write == .counted)' audit shan/table1 --json
-check a-wrong-count-is-named holds '[.rows[] | select(.device == "opencl:0.0" and .agrees == 0)] | map(.procedure + .kind) == ["Neighbor boxSW", "totalSW"]' audit shan/table1 --json
-check a-wrong-count-is-a-finding holds "$(finding 'counts of bpb on m, opencl:0.0' 0 '11 of 12')" audit shan/table1 --json
-check indices-stand-beside holds '[.rows[] | select(.device == "cuda:0" and .variant == "bpb" and .indices != null) | [.procedure, .kind, .indices]] == [["Father box", "GR", 1000], ["Neighbor box", "GR", 234], ["total", "GR", 1234]]' audit shan/table1 --json
-check indices-are-in-no-count holds '[.rows[] | select(.kind == "IR")] | length == 0' audit shan/table1 --json
+run 0 audit shan/table1 --json && cp out table1.json
+check counts-agree has table1.json '[.rows[] | select(.device == "cuda:0" and .value != null)] | length > 30 and all(.agrees == 1)'
+check value-at-level-7 has table1.json '[.rows[] | select(.device == "cuda:0" and .variant == "bpb" and .procedure == "Neighbor box" and .kind == "SR")][0] | .value == 397946880 and .counted == 397946880 and .level == 7 and .per_box == 32'
+check atomics-read-and-written has table1.json '[.rows[] | select(.device == "cuda:0" and .variant == "bpb-n3l" and .procedure == "Neighbor box")] | (.[] | select(.kind == "SR") | .counted_read_write - .counted == 132648960) and (.[] | select(.kind == "SW") | .atomic == 132648960 and .counted_read_write == .counted)'
+check a-wrong-count-is-named has table1.json '[.rows[] | select(.device == "opencl:0.0" and .agrees == 0)] | map(.procedure + .kind) == ["Neighbor boxSW", "totalSW"]'
+check a-wrong-count-is-a-finding has table1.json "$(finding 'counts of bpb on m, opencl:0.0' 0 '11 of 12')"
+check indices-stand-beside has table1.json '[.rows[] | select(.device == "cuda:0" and .variant == "bpb" and .indices != null) | [.procedure, .kind, .indices]] == [["Father box", "GR", 1000], ["Neighbor box", "GR", 234], ["total", "GR", 1234]]'
+check indices-are-in-no-count has table1.json '[.rows[] | select(.kind == "IR")] | length == 0'
 check indices-are-explained shows 'Indices: words of global memory' audit shan/table1
 check changes holds '[.changes[] | select(.item == "shared memory") | [.per_box, .printed, .derived, .counted, .counted_read_write, .agrees]] == [[1, -129540, 65536, 65536, 195076, 1], [2, -550928, -14852, -14852, 536076, 1]]' audit shan/table2 --json
 check hardware-is-open shows '| hardware |' audit shan/table1
@@ -116,12 +118,14 @@ jq -c 'if .round != 1 then . elif .id == "a1" then .counters = [{source: "cupti"
 check hardware-of-the-run holds '[.rows[] | select(.hardware != null) | [.variant, .procedure, .kind, .hardware]] == [["bpb", "total", "SR", 5000000], ["bpb", "total", "SW", 42]]' audit shan/table1 -r own --json
 check hardware-refused shows 'the driver refuses; run as root' audit shan/table1 -r own
 
-situation() { holds "[.rows[] | select(.device == \"$1\" and .per_box == $2)] | length == 1 and (.[0] | $3)" audit --situation "$4" "$5" --json; }
-check situation-2 situation cuda:0 32 '.situation == "2" and .predicts == "better" and .measured == "faster" and .ratio == 2 and .agrees == 1' shan/bpb shan/bpb-n3l
-check situation-4-is-its-reverse situation cuda:0 32 '.situation == "4" and .predicts == "worse" and .certain == 0 and .measured == "slower" and .ratio == 0.5 and .agrees == 1' shan/bpb-n3l shan/bpb
-check prediction-that-fails situation opencl:0.0 32 '.situation == "2" and .measured == "slower" and .agrees == 0' shan/bpb shan/bpb-n3l
-check no-difference situation cuda:0 1 '.measured == "same" and .agrees == null and .shared_situation == "1" and .otherwise != "the same"' shan/bpb shan/bpb-n3l
-check two-processes-decide-nothing situation opencl:1.0 32 '.measured == "unclear" and .ratio > 1.9 and .agrees == null' shan/bpb shan/bpb-n3l
+run 0 audit --situation shan/bpb shan/bpb-n3l --json && cp out there.json
+run 0 audit --situation shan/bpb-n3l shan/bpb --json && cp out back.json
+situation() { has "$1" "[.rows[] | select(.device == \"$2\" and .per_box == $3)] | length == 1 and (.[0] | $4)"; }
+check situation-2 situation there.json cuda:0 32 '.situation == "2" and .predicts == "better" and .measured == "faster" and .ratio == 2 and .agrees == 1'
+check situation-4-is-its-reverse situation back.json cuda:0 32 '.situation == "4" and .predicts == "worse" and .certain == 0 and .measured == "slower" and .ratio == 0.5 and .agrees == 1'
+check prediction-that-fails situation there.json opencl:0.0 32 '.situation == "2" and .measured == "slower" and .agrees == 0'
+check no-difference situation there.json cuda:0 1 '.measured == "same" and .agrees == null and .shared_situation == "1" and .otherwise != "the same"'
+check two-processes-decide-nothing situation there.json opencl:1.0 32 '.measured == "unclear" and .ratio > 1.9 and .agrees == null'
 check what-would-decide shows '1 unclear: fewer than three processes on a side; `orrery run shan/table1 --preset quick --device opencl:1.0 --repeats 3`' audit --situation shan/bpb shan/bpb-n3l
 check overlap-is-said shows 'situation 1 from bpb to bpb-n3l is situation 3 from bpb-n3l to bpb' audit --situation shan/bpb shan/bpb-n3l
 check situation-of-one-machine fails 2 'no results of a machine' audit --situation shan/bpb shan/bpb-n3l -m elsewhere
@@ -130,13 +134,13 @@ mkdir -p priced/m
 { head -1 results/m/r.jsonl && echo '{"record":"access_ceilings","device":"cuda:0","device_name":"D","round":1,"rates":[{"kind":"add","degree":1,"unit":"operation","rate":1e13},{"kind":"2d-both","degree":1,"unit":"pair","rate":1e12}]}' &&
     tail -n +2 results/m/r.jsonl; } >priced/m/r.jsonl
 check nothing-decides-without-rates holds '.rows[] | select(.device == "cuda:0" and .per_box == 32) | .decides | contains("not known, no rate of")' audit --situation shan/bpb-n3l shan/bpb --json -r priced
-check a-paper-begins-with-its-findings holds '.[1] | .experiment == "shan" and ([.findings[] | select(.derived | startswith("not atomic at one address"))] | length == 1) and ([.findings[] | select(.item | startswith("counts of bpb on m"))] | length > 1)' audit shan --json
-check and-has-no-row-twice holds '.[1].findings | length == (unique | length)' audit shan --json
+check a-paper-begins-with-its-findings holds '.[1] | .experiment == "shan" and ([.findings[] | select(.derived | startswith("not atomic at one address"))] | length == 1)
+    and ([.findings[] | select(.item | startswith("counts of bpb on m"))] | length > 1) and (.findings | length == (unique | length))' audit shan --json
 check situation-from-a-file holds '.rows | length == 5' audit --situation shan/bpb shan/bpb-n3l -r results/m/r.jsonl --json
 
 # --- baselines, measured: one core, four floats, and the same from wider vectors alone ---
 vectors() { # FOLDER VECTORS: what the serial program takes over them
-    run 0 run fujiwara/baselines --set "n=2000" --set "simd=$2" --device host --no-energy --time-limit 0.1 -o "$1"
+    run 0 run fujiwara/baselines --set "n=2000" --set "simd=$2" --device host --no-energy --counters none --repeats 1 --time-limit 0.1 -o "$1"
 }
 measured_baselines() {
     vectors four baseline && vectors wide avx2 || return 1

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # The judge judged: a paper of one's own with printed numbers, claims that they bear out, and faults planted in claims, errata and
-# calibration; and every paper that comes with Orrery. Prints "ok NAME" or "not ok NAME" a line.
+# calibration; and every paper that comes with Orrery.
 . "$(dirname "$0")/lib_e2e.sh"
 cd "$work" || exit 1
 judge() { # STATUS ARGUMENTS: make calibrate's program, as lib_e2e.sh runs orrery

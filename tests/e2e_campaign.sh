@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Campaigns: shards, journals put together, the check of somebody's results, and the script of a job array.
-# Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
 cd "$work" || exit 1

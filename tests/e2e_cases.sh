@@ -19,12 +19,19 @@
 export PATH=$BUILD:$PATH SOURCE=$root PYTHON=
 cases=$root/tests/cases
 
-# A Python that has every module that a script imports at the beginning of a line.
-python_for() { python_with "$(sed -nE 's/^import ([A-Za-z0-9_.]+).*/\1/p; s/^from ([A-Za-z0-9_.]+) import.*/\1/p' "$1" | sort -u | paste -sd,)"; }
+# The Python that has every module that a script imports at the beginning of a line; looked for once for each set of them.
+declare -A pythons
+python_for() {
+    local modules
+    modules=$(sed -nE 's/^import ([A-Za-z0-9_.]+).*/\1/p; s/^from ([A-Za-z0-9_.]+) import.*/\1/p' "$1" | sort -u | paste -sd,)
+    [ -n "${pythons[$modules]+known}" ] || pythons[$modules]=$(python_with "$modules")
+    PYTHON=${pythons[$modules]}
+    [ "$PYTHON" ]
+}
 # make_inputs: 0 done, 1 a script failed, 2 there is no Python for it.
 make_inputs() {
     if [ -e make.py ]; then
-        PYTHON=$(python_for make.py) || return 2
+        python_for make.py || return 2
         "$PYTHON" make.py >made 2>&1 || { cat made; return 1; }
     fi
     [ ! -e make.sh ] || bash make.sh >made 2>&1 || { cat made; return 1; }

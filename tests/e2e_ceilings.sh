@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# orrery run ceilings: what each access costs, from the command to the tables, on the host, which is quick. Prints "ok NAME" or
-# "not ok NAME" a line.
+# orrery run ceilings: what each access costs, from the command to the tables, on the host, which is quick.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
 cd "$work" || exit 1

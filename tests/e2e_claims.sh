@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # Claims through the command line: on recorded results, on invented records, on counts made here, and in the report.
-# Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
 cd "$work" || exit 1
@@ -39,7 +38,6 @@ check unknown-paper fails 2 "did you mean 'fujiwara'" claims fujiwra
 check an-experiment-is-no-paper fails 2 'there is no paper' claims fujiwara/table2
 check two-papers fails 2 'one paper' claims fujiwara shan
 check unknown-machine fails 2 'no results of a machine' claims fujiwara -m elsewhere
-check help bash -c "'$orrery' claims --help | grep -q -- --json"
 
 # What a paper does not print: a cell of Figure 14 at each theta, with another time step, too, which is newer. Claims are judged
 # with both, and say so in the same words everywhere; tables keep the one that was taken as the paper's.

@@ -1,9 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# orrery run --counters: what is asked for, in which round, by which process, and what is known of chips without a GPU.
+# orrery run --counters: what is asked for, in which round, by which process, what is known of chips without a GPU; and what PAPI counts,
+# of the processor, or of the kernel where it has none, or why there are none.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
-sed -i 's/^variants:/&\n  - {name: counted_apart, label: counted_apart, in: [apart]}/; s/^experiments:/&\n  - {name: apart, shows: Table A, title: Apart, layout: times, axes: [{name: dataset, values: random-3d}, {name: n, values: "60"}], bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}}/' "$ORRERY_HOME/variants/plugins/paper.yaml"
+plugins_paper right=quick wrong=faults counted_apart=apart quick:random-3d:n=2,3 faults:random-3d:n=60 apart:random-3d:n=60
 results=$work/results
 common=(--device host --preset smoke -o "$results")
 journal() { sed -n 's/^journal: //p' "$work/out"; }
@@ -54,7 +55,32 @@ unset TEST_FIRST
 
 # CUPTI's metrics have their names with or without libcupti.
 names='fp32_add fp32_mul fp32_fma fp64_add fp64_mul fp64_fma special integer shared_loads shared_stores shared_atomics shared_conflicts global_loads global_stores global_atomics global_sectors l1_bytes l2_bytes dram_bytes issued_slots active_threads elapsed_cycles'
-has_names() { for name in $names; do grep -q "^$name " "$work/out" || { echo "no $name"; return 1; }; done; }
+has_names() { local name; for name in $names; do grep -q "^$name " "$work/out" || { echo "no $name"; return 1; }; done; }
 ORRERY_CUPTI=off check "list counters" run 0 list counters
 check "has every logical name" has_names
+
+# --- PAPI ---
+unset ORRERY_HOME ORRERY_PLUGINS
+host=(run fujiwara/table2 --only 'fujiwara/cpu-simd*' --set n=999 --repeats 1 "${common[@]}")
+papi='(.counters | map(select(.source == "papi")))'
+check "a cell of the host with counters" run 0 "${host[@]}" --counters auto
+check "has values of the processor, or the reason with its remedy" cells "$papi | length == 1 and all((.values | length) > 0 or (.reason | test(\"; \")))"
+reason=$(jq -r "select(.record == \"cell\") | $papi[0].reason // empty" "$(journal)" | head -n 1)
+"$orrery" doctor >"$work/doctor" 2>&1
+doctor_agrees() { if [ -z "$reason" ]; then grep -q '^ok  *processor counters' "$work/doctor"; else grep -qF -- "${reason%%; *}" "$work/doctor"; fi; }
+check "which doctor gives, too" doctor_agrees
+check "a group that nothing counts here" run 0 "${host[@]}" --counters shared
+check "has the reason" cells '.counters[0].reason == "nothing counts shared on host"'
+for gone in sde work gpm activity; do check "--counters $gone" fails 2 "--counters $gone: gone; " "${host[@]}" --counters "$gone"; done
+
+# On a processor whose counters others stand for, with the threads that OpenMP makes in a step.
+if ldd "$orrery" | grep -q libpapi && ! ldd "$orrery" | grep -q libasan; then # which wants to be loaded first
+    export LD_PRELOAD=$BUILD/tests/drivers/perf.so
+    check "events that start" shows 'cycles, instructions, branches' doctor
+    check "a step under them" run 0 "${host[@]}" --counters cycles,branches
+    check "is counted in each pass" cells '.counters == [.counters[0]] and (.counters[0] | .source == "papi" and .values.cycles > 0 and .values.branch_misses > 0 and .raw["perf::CYCLES"] == .values.cycles)'
+    unset LD_PRELOAD
+    check "what the kernel counts" run 0 "${host[@]}" --counters system
+    check "is counted or has a reason" cells '.counters == [.counters[0]] and (.counters[0] | .source == "papi" and (.values.task_clock > 0 or (.reason | test("; "))))'
+fi
 finish

@@ -1,30 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # orrery dataset through the command line: results, messages and exit codes.
-set -u
-cd "$(dirname "$0")/.."
-orrery=${BUILD:-build}/orrery
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-failed=0
-check() { # name, command...: the command must succeed
-    local name=$1
-    shift
-    if "$@" >"$work/log" 2>&1; then echo "ok $name"; else
-        echo "not ok $name: $*"
-        sed 's/^/    /' "$work/log"
-        failed=1
-    fi
-}
-refused() { # exit code, text that stderr's one line must hold, arguments of orrery dataset
-    local want=$1 says=$2 got
-    shift 2
-    "$orrery" dataset "$@" >"$work/out" 2>"$work/err"
-    got=$?
-    [ "$got" = "$want" ] && grep -qF -- "$says" "$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && [ ! -s "$work/out" ] && return
-    echo "exit $got, wanted $want with \"$says\""
-    cat "$work/out" "$work/err"
-    return 1
+. "$(dirname "$0")/lib_e2e.sh"
+refused() { # TEXT of one line on stderr, ARGUMENTS of orrery dataset
+    run 2 dataset "${@:2}" && grep -qF -- "$1" "$work/err" && [ "$(wc -l <"$work/err")" = 1 ] && [ ! -s "$work/out" ]
 }
 hash_of() { "$orrery" dataset info "$@" --json | jq -er .sha256; }
 
@@ -65,10 +44,10 @@ for format in $formats; do
 done
 check convert-native "$orrery" dataset convert "$previous" "$work/native" --to tipsy-native
 check same-bodies-native [ "$(hash_of "$work/native")" = "$reference" ]
-itself() { refused 2 "is the snapshot itself" convert "$work/bodies.tipsy" "$work/../$(basename "$work")/bodies.tipsy"; }
+itself() { refused "is the snapshot itself" convert "$work/bodies.tipsy" "$work/../$(basename "$work")/bodies.tipsy"; }
 check convert-not-onto-itself itself
 check convert-left-it [ "$(hash_of "$work/bodies.tipsy")" = "$reference" ]
-check to-and-ending-agree refused 2 "x.csv ends as csv does, but --to says tipsy; leave out one of them" make plummer --n 10 -o "$work/x.csv" --to tipsy
+check to-and-ending-agree refused "x.csv ends as csv does, but --to says tipsy; leave out one of them" make plummer --n 10 -o "$work/x.csv" --to tipsy
 through() { "$orrery" dataset make cartwheel --n 500 --seed 3 -o - 2>/dev/null | "$orrery" dataset convert - "$work/piped.tipsy"; }
 check pipes through
 check same-bodies-piped [ "$(hash_of "$work/piped.tipsy")" = "$reference" ]
@@ -91,44 +70,37 @@ check nameless-output nameless
 check nothing-left-over [ -z "$(find "$work" -name '*.part-*')" ]
 
 # Exit codes of docs: 2 for requests and inputs, 3 for a difference from the manifest.
-check no-verb refused 2 "did you mean 'verify'" verfiy
-check no-set refused 2 "did you mean 'plummer'" make plumer -o "$work/x.csv"
-check no-option refused 2 "did you mean '--seed'" make plummer --sed 1 -o "$work/x.csv"
-check no-output refused 2 "needs -o FILE" make plummer
-check no-bodies refused 2 "--n takes a whole number from 1 up" make plummer --n 0 -o "$work/x.csv"
-check odd-number refused 2 "not a multiple of 4" make figure-eight-4 --n 10 -o "$work/x.csv"
-check no-boxes refused 2 "plummer is not made of boxes, so it takes no level" info plummer --level 3
-check no-boxes-per-box refused 2 "plummer is not made of boxes, so it takes no per_box; give n instead" info plummer --per-box 3
-check n-and-per-box refused 2 "--n and --per-box both say how many" info uniform-boxes --n 64 --per-box 3
-check odd-boxes refused 2 "n = 1000 is not a multiple of 1024, the boxes of level 5; the nearest that is: 1024" \
-    info uniform-boxes --n 1000 --level 5
-check deep-level refused 2 "level = 13 is out of range; it takes 0 to 12" info uniform-boxes --level 13
-check far-level refused 2 "level = 2147483647 is out of range" info uniform-boxes --level 1e12
-check odd-level refused 2 "--level takes a whole number from 0 up, not '2.5'" info uniform-boxes --level 2.5
-check no-per-box refused 2 "--per-box takes a whole number from 1 up, not '0'" info uniform-boxes --per-box 0
-check crowded-box refused 2 "per_box = 6104 is out of range; at level 7 it takes 1 to 6103 bodies" info uniform-boxes --per-box 6104
-check level-of-file refused 2 "--n, --level and --per-box belong to data sets; $work/b.csv is a file" info "$work/b.csv" --level 2
-check no-ending refused 2 "names no format" make plummer --n 10 -o "$work/x"
-check no-format refused 2 "did you mean 'csv'" convert "$work/native" "$work/x" --to cvs
-check no-file refused 2 "No such file" info "$work/absent.csv"
-check no-folder refused 2 "No such file or directory" make plummer --n 10 -o "$work/absent/x.csv"
-check full-disk refused 2 "/dev/full: No space left on device" make plummer --n 10 -o /dev/full --to csv
+check no-verb refused "did you mean 'verify'" verfiy
+check no-set refused "did you mean 'plummer'" make plumer -o "$work/x.csv"
+check no-option refused "did you mean '--seed'" make plummer --sed 1 -o "$work/x.csv"
+check no-output refused "needs -o FILE" make plummer
+check no-bodies refused "--n takes a whole number from 1 up" make plummer --n 0 -o "$work/x.csv"
+check odd-number refused "not a multiple of 4" make figure-eight-4 --n 10 -o "$work/x.csv"
+check n-and-per-box refused "--n and --per-box both say how many" info uniform-boxes --n 64 --per-box 3
+check odd-level refused "--level takes a whole number from 0 up, not '2.5'" info uniform-boxes --level 2.5
+check no-per-box refused "--per-box takes a whole number from 1 up, not '0'" info uniform-boxes --per-box 0
+check crowded-box refused "per_box = 6104 is out of range; at level 7 it takes 1 to 6103 bodies" info uniform-boxes --per-box 6104
+check level-of-file refused "--n, --level and --per-box belong to data sets; $work/b.csv is a file" info "$work/b.csv" --level 2
+check no-ending refused "names no format" make plummer --n 10 -o "$work/x"
+check no-format refused "did you mean 'csv'" convert "$work/native" "$work/x" --to cvs
+check no-file refused "No such file" info "$work/absent.csv"
+check no-folder refused "No such file or directory" make plummer --n 10 -o "$work/absent/x.csv"
+check full-disk refused "/dev/full: No space left on device" make plummer --n 10 -o /dev/full --to csv
 head -c 1000 "$work/bodies.tipsy" >"$work/cut.tipsy"
-check cut-file refused 2 "cut off" info "$work/cut.tipsy"
+check cut-file refused "cut off" info "$work/cut.tipsy"
 printf 'x,y,mass\n1,2,nan\n' >"$work/nan.csv"
-check nan refused 2 "nan.csv:2: mass is 'nan'" convert "$work/nan.csv" "$work/x.csv"
+check nan refused "nan.csv:2: mass is 'nan'" convert "$work/nan.csv" "$work/x.csv"
 if [ -e "$work/bodies.hdf5" ]; then
     head -c 3000 "$work/bodies.hdf5" >"$work/cut.hdf5"
-    check cut-hdf5 refused 2 "truncated file" info "$work/cut.hdf5"
+    check cut-hdf5 refused "truncated file" info "$work/cut.hdf5"
 fi
 mkdir -p "$work/home/datasets"
 sed 's/ [0-9a-f]\{8\}\([0-9a-f]*\)$/ 00000000\1/' datasets/manifest | grep -E '^(#|plummer 1000 )' >"$work/home/datasets/manifest"
 differs() {
-    ORRERY_HOME=$work/home "$orrery" dataset verify >"$work/out" 2>"$work/err"
-    [ $? = 3 ] && grep -q '^differs plummer' "$work/out" && grep -q 'differ from' "$work/err"
+    ORRERY_HOME=$work/home run 3 dataset verify && grep -q '^differs plummer' "$work/out" && grep -q 'differ from' "$work/err"
 }
 check differs differs
 # Refused before 5 GB of bodies are made: under a limit on memory, making them would say so instead.
-early() { (ulimit -v 2000000; refused 2 /no/such/folder make plummer --n 99999999 -o /no/such/folder/x.csv); }
+early() { (ulimit -v 2000000; refused /no/such/folder make plummer --n 99999999 -o /no/such/folder/x.csv); }
 nm -D "$orrery" | grep -q __asan || check make-tries-the-output-first early # that sanitizer maps terabytes
-exit $failed
+finish

@@ -70,11 +70,8 @@ done
 
 # One fault in a thousand, which hides behind the errors of a wide angle: a narrow one shows it.
 use_test_plugins
-{
-    printf 'paper: plugins\ntitle: t\nauthors: a\nvenue: v\nflops_per_interaction: 14\nvariants:\n  - {name: tree_child, label: t, in: []}\n'
-    sed -n '/^tree_bounds:/,/^[a-su-z]/p' "$root/variants/feng/paper.yaml" | sed -E '/^[a-su-z]/d; s/cpu-naive, barnes-hut/tree_child/; /cpu-tuned/,+4d'
-    printf 'experiments:\n  - {name: one, shows: s, title: t, layout: times, axes: [{name: dataset, values: uniform-2d}], bound: {median: 1, p99: 1, max: 1}}\n'
-} >"$ORRERY_HOME/variants/plugins/paper.yaml"
+bounds=$(sed -n '/^tree_bounds:/,/^[a-su-z]/p' variants/feng/paper.yaml | sed -E '/^[a-su-z]/d; s/cpu-naive, barnes-hut/tree_child/; /cpu-tuned/,+4d') \
+    plugins_paper tree_child=one one:uniform-2d:n=64
 check "an honest tree at a wide angle" evaluates plugins/tree_child uniform-2d 8000 0.9 --set fault=none
 text='theta 0.2 over 4096 bodies: .*error by terms'
 for fault in lost foreign skipped; do

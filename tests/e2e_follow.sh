@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # A run is followed by its journal: tables, claims and queries while it is written, with half a line at its end, and after a kill.
-# Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
 ln -s "$root/plots" "$ORRERY_HOME/plots"

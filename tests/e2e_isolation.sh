@@ -4,16 +4,7 @@
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
 results=$work/results
-{
-    printf 'paper: plugins\ntitle: Plugins that leave things behind\nauthors: nobody\nvenue: tests\nyear: 2026\n'
-    printf 'flops_per_interaction: 38\nvariants:\n'
-    for name in right crash_with_child leaves_daemon crash_on_some_loads; do
-        printf '  - {name: %s, label: %s, in: [one]}\n' $name $name
-    done
-    printf 'experiments:\n  - name: one\n    shows: Table F\n    title: Faults\n    layout: times\n    axes:\n'
-    printf '      - {name: dataset, values: "random-3d"}\n      - {name: n, values: "60"}\n'
-    printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n'
-} >"$ORRERY_HOME/variants/plugins/paper.yaml"
+plugins_paper $(all_in one right crash_with_child leaves_daemon crash_on_some_loads) one:random-3d:n=60
 common=(--preset smoke -o "$results")
 said() { jq -rc 'select(.record == "cell") | "\(.variant) \(.device) \(.outcome) \(.reason)"' "$(journal)" | grep -qxE "plugins/$1"; }
 # Processes of this test are known by their environment.

@@ -1,36 +1,13 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
-# Tables as LaTeX: their structure, and whether pdflatex takes them without an error, a warning or a line that is too long.
-# Prints "ok NAME" or "not ok NAME" a line.
+# Tables as LaTeX: pdflatex takes them without an error, a warning or a line that is too long. A golden file has what they look like.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
 cd "$work" || exit 1
 odd="SELECT 'µ_%#&{}~^\\<>|\$ --a é®🙂' AS \"h_%µ#&\", '[x]' AS b, 1.5 AS c UNION ALL SELECT '$(printf 'no_break%.0s' {1..12}) [y', '', NULL UNION ALL SELECT '$(printf '%b' "$(printf '\\u%04x' {160..255})")', '«θ→∞»', 2"
 
-# --- structure ---
-
-# Each table is one of booktabs with a caption, a label of its own and a size that is that of the page at most; its rows have all columns.
-good_tables() {
-    awk -v file="$1" '
-        function fail(what) { print file ":" NR ": " what; bad = 1 }
-        /^\\begin\{table\}/ { tables++; caption = label = rules = 0; if (fits) fail("no end") }
-        /^\\caption\{/ { caption = 1 }
-        /^\\label\{/ { if ($0 in labels) fail("label again: " $0); labels[$0] = 1; label = caption }
-        /^\\resizebox\{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi\}\{!\}\{%$/ { fits++ }
-        /^\\resizebox\*\{!\}\{\\ifdim\\totalheight>0.8\\textheight 0.8\\textheight\\else\\totalheight\\fi\}\{%$/ { fits++ }
-        /^\\begin\{tabular\}/ {
-            if (!label || fits != 2) fail("caption, label and size stand above")
-            spec = $0; gsub(/>\{\\raggedright\\arraybackslash\}p\{[0-9.]+em\}/, "p", spec)
-            match(spec, /@\{\}[lrp]+@\{\}/); columns = RLENGTH - 6
-        }
-        /^\\(top|mid|bottom)rule$/ { rules++ }
-        / \\\\$/ { row = $0; gsub(/\\&/, "", row); if (gsub(/ & /, "", row) + 1 != columns) fail("not " columns " columns") }
-        /^\\end\{tabular\}\}\}$/ { if (rules != 3) fail(rules " rules"); fits = 0 }
-        /hline/ { fail("no rule of booktabs") }
-        END { exit bad || !tables }' "$1"
-}
 # named NAME ARGUMENTS...: writes NAME.tex.
-named() { run 0 "${@:2}" -f tex -o "$1.tex" && good_tables "$1.tex"; }
+named() { run 0 "${@:2}" -f tex -o "$1.tex"; }
 sources=(published wide long audit compared odd)
 check published named published table shan/table3 -r "$frozen_gpu"
 check wide named wide table fujiwara/table2 -r "$frozen_cpu"
@@ -42,12 +19,6 @@ check a-label-by-experiment grep -qxF '\label{tab:shan-table3}' published.tex
 check published-beside-measured grep -qE '\{published, Tesla C1060\} & \{79\.506\}\$\^\{2\}\$' published.tex
 check reserved-characters grep -qF '{$\mu$\_\%\#\&\{\}\textasciitilde{}\textasciicircum{}\textbackslash{}$<$$>$$|$$\$$ -{}-a é(R)?}' odd.tex
 check a-long-text-is-wrapped grep -qF '>{\raggedright\arraybackslash}p{' audit.tex
-plant() { sed "$1" published.tex >planted.tex && ! good_tables planted.tex >/dev/null; }
-check no-label-is-seen plant '0,/label/{/label/d}'
-check a-lost-cell-is-seen plant '0,/ & {host} & /s// \& /'
-
-# --- compiled ---
-
 command -v pdflatex >/dev/null && kpsewhich booktabs.sty >/dev/null ||
     { echo "skipped: tables compiled, for pdflatex or booktabs is not installed"; finish; }
 if [ -n "${ORRERY_ALL_TESTS:-}" ]; then

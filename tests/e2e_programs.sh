@@ -7,13 +7,8 @@ paper=$ORRERY_HOME/variants/plugins results=$work/results
 common=(--device host --preset smoke -o "$results")
 cc -std=gnu11 -O2 -Wall -Wextra -o "$paper/cheat" tests/programs/cheat.c -lm || exit 1
 planted=$(python3 tests/planted.py --outcomes e2e_programs)
-{
-    printf 'paper: plugins\ntitle: Programs\nauthors: nobody\nvenue: tests\nyear: 2026\nflops_per_interaction: 38\nvariants:\n'
-    printf '  - {name: absent, label: "", program: [./absent], in: [all]}\n'
-    for mode in right $(cut -d' ' -f1 <<<"$planted"); do printf '  - {name: %s, label: "", program: [./cheat, %s], in: [all]}\n' "$mode" "$mode"; done
-    printf 'experiments:\n  - name: all\n    shows: Table P\n    title: Programs\n    layout: times\n    axes:\n'
-    printf '      - {name: dataset, values: random-3d}\n      - {name: n, values: "200"}\n    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-3}\n'
-} >"$paper/paper.yaml"
+plugins_paper $(all_in all absent right $(cut -d' ' -f1 <<<"$planted")) all:random-3d:n=200
+sed -i -E 's/label: (\w+), in/label: \1, program: [.\/cheat, \1], in/; s/.\/cheat, absent/.\/absent/' "$paper/paper.yaml"
 all=$work/all.jsonl
 of() { jq -c "select(.record == \"cell\" and .variant == \"plugins/$1\")" "$all"; }
 

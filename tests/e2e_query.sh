@@ -1,7 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # orrery query and orrery describe CELLID: what people may ask the ledger, and the address of every number.
-# Prints "ok NAME" or "not ok NAME" a line.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root XDG_CACHE_HOME=$work/cache
 cd "$work" || exit 1

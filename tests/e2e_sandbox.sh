@@ -5,7 +5,7 @@
 use_test_plugins
 results=$work/results
 export REACH=$work/private
-sed -i 's/  - {name: right, label: right, in: \[faults, slow, quick\]}/&\n  - {name: reach, label: reach, in: [quick]}/' "$ORRERY_HOME/variants/plugins/paper.yaml"
+plugins_paper reach=quick right=faults quick:random-3d:n=2,3 faults:random-3d:n=60
 journal() { ls -t "$results"/*/*.jsonl | head -1; }
 reaching=(run plugins/quick --device host --only '*reach*' --set n=2 -o "$results")
 make_private() { rm -rf "$REACH" && mkdir -p "$REACH" && echo keys >"$REACH/secret" && chmod 600 "$REACH/secret"; }

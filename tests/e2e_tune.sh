@@ -17,7 +17,6 @@ check "what is wrong is left out" grep -qE '^left out: .*"unroll":16.* wrong: ' 
 check "so is what crashes" grep -qE '^left out: .*"unroll":32.* crashed: .*SIGSEGV' "$work/out"
 check "the last comparison has three processes" eval '[ "$(tail -3 "$work/out" | grep -cE "\| +3 \|")" -eq 2 ]'
 check "no gain is called none" tunes 1 '^no gain: ' --set flat=yes --knob unroll=2,4 --knob pad=2 --repeats 3
-check "a knob of one's own" tunes 0 '^faster: --set unroll=4$' --knob unroll=1,4 --knob pad=0 --repeats 3
 check "one input" tunes 2 '2 cells; name one input' --set eps=0.1,0.2
 check "no such knob" tunes 2 "no parameter .*unrol" --knob unrol=2
 check "what run refuses" tunes 2 "range|from" --knob pad=99

@@ -25,53 +25,42 @@ def plummer(rng, n):
     return x / np.linalg.norm(x, axis=1)[:, None] * r, m
 
 
-def escapers(rng, n):
-    x, m = plummer(rng, n)
+def escapers(rng, x, m):
     few = rng.integers(1, 4)
     x[:few] *= 10 ** rng.uniform(4, 8, size=(few, 1))
     return x, m
 
 
-def binaries(rng, n):
-    x, m = plummer(rng, n)
+def binaries(rng, x, m):
     x[1::4] = x[0::4][: len(x[1::4])] + rng.normal(size=(len(x[1::4]), 3)) * 10 ** rng.uniform(-9, -4)
     return x, m
 
 
-def haloes(rng, n):
-    x, m = plummer(rng, n)
+def haloes(rng, x, m):
     x *= 100
-    x[n // 2 :, rng.integers(3)] += 1e6
+    x[len(m) // 2 :, rng.integers(3)] += 1e6
     return x + rng.normal(size=3) * 1e4, m * 100
 
 
-def lattice(rng, n):
-    side = int(np.ceil(n ** (1 / 3)))
-    x = np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)[:n]
-    return x * rng.uniform(0.1, 3) + rng.uniform(-100, 100), np.ones(n)
+def lattice(rng, x, m):
+    side = int(np.ceil(len(m) ** (1 / 3)))
+    x = np.stack(np.meshgrid(*[np.arange(side)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)[: len(m)]
+    return x * rng.uniform(0.1, 3) + rng.uniform(-100, 100), np.ones(len(m))
 
 
-def si(rng, n):
-    x, m = plummer(rng, n)
-    return x * 1.5e11 * 10 ** rng.uniform(0, 1), m * 2e30
-
-
-def decades(rng, n):
-    x, m = plummer(rng, n)
-    return x, m * 10 ** rng.uniform(-6, 6, size=n)
-
-
-def far(rng, n):
-    x, m = plummer(rng, n)
-    return x + rng.normal(size=3) * 1e8, m
-
-
-def thread(rng, n):
-    x, m = sphere(rng, n)
-    return x * [10 ** rng.uniform(2, 5), 1, 1e-3], m
-
-
-shapes = [sphere, plummer, escapers, binaries, haloes, lattice, si, decades, far, thread]
+# What is made of a Plummer sphere.
+shapes = {
+    "plummer": lambda rng, x, m: (x, m),
+    "sphere": lambda rng, x, m: sphere(rng, len(m)),
+    "escapers": escapers,
+    "binaries": binaries,
+    "haloes": haloes,
+    "lattice": lattice,
+    "si": lambda rng, x, m: (x * 1.5e11 * 10 ** rng.uniform(0, 1), m * 2e30),
+    "decades": lambda rng, x, m: (x, m * 10 ** rng.uniform(-6, 6, size=len(m))),
+    "far": lambda rng, x, m: (x + rng.normal(size=3) * 1e8, m),
+    "thread": lambda rng, x, m: (sphere(rng, len(m))[0] * [10 ** rng.uniform(2, 5), 1, 1e-3], m),
+}
 host, pairs = ["--device", "host"], ["--set", "positions=pairs"]
 variants = [
     ["fujiwara/cpu-simd", *host],
@@ -105,13 +94,13 @@ def errors(a, x, m):
 def judge(k):
     """None, "refused" or what is wrong."""
     rng = np.random.default_rng(k)
-    shape = shapes[k % len(shapes)]
-    x, m = shape(rng, int(rng.integers(20, 150)))
+    shape = list(shapes)[k % len(shapes)]
+    x, m = shapes[shape](rng, *plummer(rng, int(rng.integers(20, 150))))
     name, variant = os.path.join(folder, f"{k}"), variants[(k + k // 40) % len(variants)]
     np.savetxt(name + ".csv", np.c_[x, m], fmt="%.17g", delimiter=",", header="x,y,z,mass", comments="")
     told = subprocess.run([orrery, "eval", *variant, "-i", name + ".csv", "-o", name + "a.csv", "--json"],
                           capture_output=True, text=True)
-    where = f"{shape.__name__} {k}, {len(m)} bodies, {' '.join(variant)}"
+    where = f"{shape} {k}, {len(m)} bodies, {' '.join(variant)}"
     if told.returncode in (2, 3) and "single precision" in told.stderr:
         return "refused"
     if told.returncode:

@@ -61,58 +61,35 @@ python_with() {
 }
 finish() { exit $((failures > 0)); }
 
-# Plugins of tests/plugins as a paper of their own.
+# Plugins of tests/plugins as a paper of their own, about variants NAME=EXPERIMENT,... in experiments NAME:DATASET:N, whose further lines
+# of YAML are those of $more that begin with the name; $bounds has tree_bounds.
+plugins_paper() {
+    local word name rest more=${more:-} bounds=${bounds:-}
+    {
+        printf 'paper: plugins\ntitle: Plugins of tests\nauthors: nobody\nvenue: tests\nyear: 2026\nflops_per_interaction: 38\nvariants:\n'
+        for word; do [[ $word == *:* ]] || printf '  - {name: %s, label: %s, in: [%s]}\n' "${word%%=*}" "${word%%=*}" "${word#*=}"; done
+        printf '%s\nexperiments:\n' "$bounds"
+        for word; do
+            [[ $word == *:* ]] || continue
+            name=${word%%:*} rest=${word#*:}
+            printf '  - name: %s\n    shows: Table F\n    title: Plugins\n    layout: times\n' "$name"
+            [[ $more != "$name "* ]] || printf '    %s\n' "${more#* }"
+            printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-3}\n    axes:\n      - {name: dataset, values: %s}\n' "${rest%%:*}"
+            printf '%s' "${rest#*:}" | tr ' ' '\n' | sed -E 's/^([a-z_]+)=(.*)/      - {name: \1, values: "\2"}/; s/$/\n/' | grep .
+        done
+    } >"$ORRERY_HOME/variants/plugins/paper.yaml"
+}
+# NAMES... EXPERIMENTS: each as an argument of plugins_paper.
+all_in() { printf '%s\n' "${@:2}" | sed "s/\$/=$1/"; }
 use_test_plugins() {
     export ORRERY_HOME=$work/home ORRERY_PLUGINS=$BUILD/tests
     mkdir -p "$ORRERY_HOME/variants/plugins"
-    {
-        printf 'paper: plugins\ntitle: Plugins that misbehave\nauthors: nobody\nvenue: tests\nyear: 2026\n'
-        printf 'flops_per_interaction: 38\nvariants:\n'
-        printf '  - {name: right, label: right, in: [faults, slow, quick]}\n'
-        for name in wrong wrong_later not_a_number writes_nothing crash_in_step killed no_memory hang_in_step; do
-            printf '  - {name: %s, label: %s, in: [faults]}\n' $name $name
-        done
-        printf 'experiments:\n'
-        for experiment in faults:60 slow:60,61,62,63 quick:2,3; do
-            printf '  - name: %s\n    shows: Table F\n    title: Faults\n    layout: times\n    axes:\n' "${experiment%:*}"
-            printf '      - {name: dataset, values: "random-3d"}\n      - {name: n, values: "%s"}\n' "${experiment#*:}"
-            printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n'
-        done
-    } >"$ORRERY_HOME/variants/plugins/paper.yaml"
+    plugins_paper right=faults,slow,quick $(all_in faults wrong wrong_later not_a_number writes_nothing crash_in_step killed no_memory hang_in_step) \
+        faults:random-3d:n=60 slow:random-3d:n=60,61,62,63 quick:random-3d:n=2,3
 }
 # Those that run on ranks, and one that does not. journal: the newest in $results; said RANKS...: a cell of it says so.
-use_rank_plugins() {
-    {
-        printf 'paper: plugins\ntitle: Plugins on ranks\nauthors: nobody\nvenue: tests\nyear: 2026\n'
-        printf 'flops_per_interaction: 38\nvariants:\n'
-        for name in right ranks; do printf '  - {name: %s, label: %s, in: [one, scaling]}\n' $name $name; done
-        printf 'experiments:\n'
-        for experiment in one: scaling:1,2,3; do
-            printf '  - name: %s\n    shows: Table R\n    title: Ranks\n    layout: times\n    axes:\n' "${experiment%:*}"
-            printf '      - {name: dataset, values: "random-3d"}\n'
-            if [ "${experiment#*:}" ]; then printf '      - {name: ranks, values: "%s"}\n      - {name: per_rank, values: 20}\n' "${experiment#*:}"
-            else printf '      - {name: n, values: "61"}\n'; fi
-            printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n'
-        done
-    } >"$ORRERY_HOME/variants/plugins/paper.yaml"
-}
+use_rank_plugins() { plugins_paper right=one,scaling ranks=one,scaling one:random-3d:n=61 'scaling:random-3d:ranks=1,2,3 per_rank=20'; }
 journal() { ls -t "$results"/*/*.jsonl 2>/dev/null | head -1; }
 said() { jq -rc 'select(.record == "cell") | "\(.variant) \(.ranks // 1) \(.outcome) \(.reason)"' "$(journal)" | grep -qxE "plugins/$1"; }
-# box_experiment NAME LEVELS PER_BOX [LINE]: an experiment of near fields, with a line of its own.
-box_experiment() {
-    printf '  - name: %s\n    shows: Table B\n    title: Near fields\n    layout: times\n' "$1"
-    [ $# -lt 4 ] || printf '    %s\n' "$4"
-    printf '    axes:\n      - {name: dataset, values: uniform-boxes}\n'
-    printf '      - {name: level, values: "%s"}\n      - {name: per_box, values: "%s"}\n' "$2" "$3"
-    printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-3}\n'
-}
-# near_paper IN: the plugins' paper is about tests/plugins/near.c, in the experiments IN; they come on standard input.
-near_paper() {
-    {
-        printf 'paper: plugins\ntitle: Near fields\nauthors: nobody\nvenue: tests\nyear: 2026\n'
-        printf 'flops_per_interaction: 15\nvariants:\n  - {name: near, label: near, in: [%s]}\nexperiments:\n' "$1"
-        cat
-    } >"$ORRERY_HOME/variants/plugins/paper.yaml"
-}
 # cells JOURNAL: "variant outcome" of each cell record that counts, the last one of each id.
 cells() { jq -rsR 'split("\n") | map(fromjson?) | map(select(.record == "cell")) | group_by(.id) | map(.[-1]) | .[] | "\(.variant) \(.outcome)"' "$@"; }

@@ -26,17 +26,6 @@ start_other() {
     busy=$!
 }
 
-slowed_home() {
-    mkdir -p "$work/home/variants/plugins"
-    {
-        printf 'paper: plugins\ntitle: Slowed on purpose\nauthors: nobody\nvenue: tests\nyear: 2026\nflops_per_interaction: 38\n'
-        printf 'variants:\n  - {name: %s, label: slowed, in: [late]}\n' "$variant"
-        printf 'experiments:\n  - name: late\n    shows: Table S\n    title: Slowed\n    layout: times\n    axes:\n'
-        printf '      - {name: dataset, values: "random-3d"}\n      - {name: n, values: "%s"}\n' "$sizes"
-        printf '    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}\n'
-    } >"$work/home/variants/plugins/paper.yaml"
-}
-
 # measured_twice LOAD: what `orrery compare --self` says, one line of JSON.
 measured_twice() {
     local words=(--device "$device" --preset "$preset" --repeats "$repeats" -o "$results/$1") each
@@ -65,7 +54,8 @@ row() {
             {printf "%-6s %-15s %12d %10d %9s %11s %11s\n", $1, $2, $3, $4, percent($5, 1), percent($6, 100), percent($7, 100)}'
 }
 
-slowed_home
+mkdir -p "$work/home/variants/plugins"
+ORRERY_HOME=$work/home plugins_paper "$variant=late" "late:random-3d:n=$sizes"
 : >"$work/log"
 printf '%-6s %-15s %12s %10s %9s %11s %11s\n' load steps comparisons different share median largest
 for load in "${loads[@]}"; do

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: MIT
 # A campaign through a real Slurm: its controller and one node on this machine, of this user, with ports and files of their own.
-# `make slurm` runs it; without Slurm (Debian: slurm-wlm, munge) it is skipped. Prints "ok NAME" or "not ok NAME" a line.
+# `make slurm` runs it; without Slurm (Debian: slurm-wlm, munge) it is skipped.
 . "$(dirname "$0")/lib_e2e.sh"
 PATH=$PATH:/usr/sbin:/sbin
 for program in slurmctld slurmd munged; do

@@ -5,7 +5,7 @@ set -euo pipefail
 case ${1:-} in build | test | ci | nightly) ;; *) echo "usage: $0 build|test|ci|nightly" >&2; exit 2 ;; esac
 build="gcc make pkg-config git ocl-icd-opencl-dev opencl-headers pocl-opencl-icd libsqlite3-dev libjansson-dev libcyaml-dev
  libyaml-dev libssl-dev libflint-dev libxxhash-dev librandom123-dev gnuplot-nox"
-build_optional="libhdf5-dev libhwloc-dev libpapi-dev libseccomp-dev libopenmpi-dev openmpi-bin help2man" # the build does without, and doctor says so
+build_optional="libhdf5-dev libpapi-dev libseccomp-dev libopenmpi-dev openmpi-bin help2man" # the build does without, and doctor says so
 test="$build libcmocka-dev jq libxml2-utils python3-jsonschema python3-numpy"
 test_optional="$build_optional g++ oclgrind python3-h5py faketime" # not every release has oclgrind; its test is skipped then
 ci="$test clang-format-14 clang-tidy-14" # another version formats in another way

@@ -15,7 +15,6 @@
 #include "datasets/boxes.h"
 #include "error.h"
 #include "memory.h"
-#include "names.h"
 #include "paths.h"
 
 static const char symbols[] = "BNP";
@@ -170,17 +169,6 @@ static void formula_ratio(sqlite3_context *context, int count, sqlite3_value **a
     free(texts[1]);
 }
 
-/* The kinds of kernels/count.h, with commas between. */
-static void count_kinds(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    char all[4 * ORR_ACCESS_KINDS] = "";
-    (void)count, (void)arguments;
-    for (int k = 0; k < ORR_ACCESS_KINDS; k++)
-        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", k ? "," : "",
-                 orr_names_access[k]);
-    sqlite3_result_text(context, all, -1, SQLITE_TRANSIENT);
-}
-
 static void box_neighbours(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const int level = sqlite3_value_int(arguments[count - 1]);
@@ -195,7 +183,6 @@ int orr_algebra_offer(const struct orr_ledger *ledger)
         {"formula_value", 4, .call = formula_value},
         {"formula_ratio", 2, .call = formula_ratio},
         {"box_neighbours", 1, .call = box_neighbours},
-        {"count_kinds", 0, .call = count_kinds},
     };
     return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
 }

@@ -11,6 +11,7 @@
 #include "error.h"
 #include "kernels/pair.h"
 #include "ledger/csv.h"
+#include "names.h"
 #include "paths.h"
 #include "sql/audit/audit.h"
 #include "sql/audit/costs_csv.h"
@@ -96,7 +97,8 @@ static int read_csv(const struct orr_ledger *ledger, const struct orr_paper *pap
     return orr_csv_load(ledger, paper->key, path ? path : own, shown, kind, 1, unknown);
 }
 
-/* Lines may name these: experiments and variants of the paper, pairs of kernels/pair.h. */
+/* Lines may name these: experiments and variants of the paper, pairs of kernels/pair.h, counts of
+ * kernels/count.h. */
 static int store_names(const struct orr_ledger *ledger, const struct orr_paper *paper)
 {
     static const struct {
@@ -114,6 +116,8 @@ static int store_names(const struct orr_ledger *ledger, const struct orr_paper *
         code = orr_ledger_run(ledger, insert, "ss", "experiment", paper->experiments[k].name);
     for (unsigned k = 0; k < paper->variants_count && !code; k++)
         code = orr_ledger_run(ledger, insert, "ss", "variant", paper->variants[k].name);
+    for (size_t k = 0; k < ORR_ACCESS_KINDS && !code; k++)
+        code = orr_ledger_run(ledger, insert, "ss", "count", orr_names_access[k]);
     return code;
 }
 

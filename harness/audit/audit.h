@@ -26,25 +26,24 @@ int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *
  * and P, by FLINT.
  *
  * As text: "3N(P-1)/2+2N". Products may leave out the `*`, only whole numbers divide, and `^` takes
- * a whole number. Printed in a fixed order, so that equal formulas are equal texts; terms that
+ * a digit up to 7. Printed in a fixed order, so that equal formulas are equal texts; terms that
  * differ only in the last symbol are taken together, "N(P - 9)/2 + BP(P - 1)/2"; of one symbol
  * only, whole coefficients stay inside the brackets as papers print them, "P(72962P - 138498)".
  *
  *   formula(text)                        the text as it is printed: SQL adds, multiplies and puts
  *                                        values in as text, and has the sum of it here
- *   formula_fault(text)                  what is wrong with a text that is no formula, with its
- * column formula_value(f, n, per_box, level)  with N, P and a quadtree's B put in: an integer or a
- * real formula_ratio(f, g)                  '1/2' where f = 1/2 x g; NULL where no number does that
+ *   formula_fault(text)                  what is wrong with a text that is no formula
+ *   formula_value(f, n, per_box, level)  with N, P and a quadtree's B put in: an integer or a real
+ *   formula_ratio(f, g)                  '1/2' where f = 1/2 x g; NULL where no number does that
  *   box_neighbours(level)                B of a level of the quadtree (boxes.h) */
 
 /* Offers the functions above to the ledger's SQL. */
 int orr_algebra_offer(const struct orr_ledger *ledger);
-/* The text as it is printed, to be freed. ORR_EINPUT names the column of `text`, from 1, and what
- * was expected there. */
+/* The text as it is printed, to be freed. ORR_EINPUT says what is wrong with it. */
 int orr_algebra_read(char **out, const char *text);
 /* The cost of a paper's variants as it is known before anything is counted: two files of
  * variants/<paper>/, read into tables of audit.sql. None where the paper has no such file;
- * ORR_EINPUT with file, line, and column of a formula.
+ * ORR_EINPUT with file and line.
  *
  * formulas.csv: what the paper prints, exactly as printed, errors and all. Columns
  *

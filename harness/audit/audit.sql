@@ -23,7 +23,7 @@ CREATE TABLE audit_cost(paper TEXT, place INTEGER, variant TEXT, kind TEXT,
     access TEXT, degree TEXT, times REAL, condition TEXT, note TEXT);
 -- Operations of the pairs of kernels/pair.h; one_sided: without what the other body gets, 0: that gets nothing.
 CREATE TABLE audit_pair_flops(pair TEXT, flops INTEGER, one_sided INTEGER);
--- The paper's experiments and variants, by which the files are checked.
+-- The paper's experiments and variants, and kinds of counts, by which the files are checked.
 CREATE TABLE audit_name(what TEXT, name TEXT);
 
 -- Kinds of access (kernels/count.h) with the memory they are of. An atomic update, counted as

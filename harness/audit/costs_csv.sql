@@ -5,7 +5,8 @@ SELECT line, coalesce(
     unknown('unknown variant', variant,
         (SELECT group_concat(name) FROM audit_name WHERE what = 'variant')),
     iif(kind IN ('step', 'kernel', 'left-out', 'counters'), NULL,
-        unknown('unknown kind of count', kind, count_kinds())),
+        unknown('unknown kind of count', kind,
+            (SELECT group_concat(name) FROM audit_name WHERE what = 'count'))),
     CASE WHEN access = '' THEN 'no access is named'
     WHEN kind = 'left-out' AND access NOT IN ('too short', 'too long')
         THEN printf('left-out is ''%s'', not ''too short'' or ''too long''', access)

@@ -3,12 +3,14 @@
 -- short, and its verdict on each machine, for one machine in words; as the paper states it where it is read in several ways.
 WITH verdict AS MATERIALIZED (
     SELECT key AS place, value ->> 'paper' AS paper, value ->> 'id' AS id, value ->> 'short' AS short,
-        coalesce(value ->> 'machine', '') AS machine, value ->> 'reading' = 'as printed' AS printed, value ->> 'verdict' AS verdict,
+        coalesce(value ->> 'machine', '') AS machine, value ->> 'reading' = 'as printed' AS printed, value ->> 'verdict' AS
+            verdict,
         value ->> '$.score.held' || '/' || (value ->> '$.score.of') AS parts
     FROM json_each(?1)),
 machine AS MATERIALIZED (SELECT machine, min(place) AS place, count() OVER () = 1 AS alone FROM verdict
     WHERE machine <> '' OR NOT EXISTS (SELECT * FROM verdict WHERE machine <> '') GROUP BY machine),
-lettered AS MATERIALIZED (SELECT machine, place, char(65 + (row_number() OVER (ORDER BY place) - 1) % 26) AS letter FROM machine),
+lettered AS MATERIALIZED (SELECT machine, place, char(65 + (row_number() OVER (ORDER BY place) - 1) % 26) AS letter
+    FROM machine),
 size AS MATERIALIZED (SELECT alone, iif(alone, 59, max(75 - 7 * count(*), 20)) AS room FROM machine),
 best AS MATERIALIZED (SELECT * FROM (SELECT *, row_number() OVER (PARTITION BY paper, id, machine
     ORDER BY printed DESC, iif(printed, -place, place)) AS rank FROM verdict) WHERE rank = 1),
@@ -17,7 +19,8 @@ marked AS MATERIALIZED (
             WHEN 'not measurable here' THEN 'not measurable' ELSE coalesce(verdict, '') END,
         printf('%7s', CASE verdict WHEN 'reproduced' THEN 'yes' WHEN 'not reproduced' THEN 'no' WHEN 'partly' THEN parts
             WHEN 'unclear' THEN '?' ELSE '-' END)) AS mark
-    FROM (SELECT DISTINCT paper, id FROM verdict) c JOIN machine m LEFT JOIN best b USING (paper, id, machine) ORDER BY m.place),
+    FROM (SELECT DISTINCT paper, id FROM verdict) c JOIN machine m LEFT JOIN best b USING (paper, id, machine) ORDER BY
+        m.place),
 claim AS MATERIALIZED (
     SELECT min(v.place) AS place, id, iif(length(short) > room, substr(short, 1, room - 1) || '…', short) AS sentence,
         (SELECT group_concat(mark, '') FROM marked m WHERE m.paper = v.paper AND m.id = v.id) AS marks

@@ -8,6 +8,7 @@
 #include "claims/claims.h"
 #include "cli/cli.h"
 #include "run/referee.h"
+#include "sql/cli/check.h"
 #include "sql/ledger/implausible.h"
 
 struct check {
@@ -406,53 +407,7 @@ static int judge_claims(struct check *check)
     return check->expected ? compare_with_theirs(check, check->expected) : look_for_theirs(check);
 }
 
-/* --- what was found --- */
-
-static void print_list(const struct check *check, const char *title, const char *list)
-{
-    size_t k;
-    json_t *text;
-    json_array_foreach (json_object_get(check->found, list), k, text)
-        printf("%s%s%s\n", k ? "" : title, k ? "" : "\n", json_string_value(text));
-    if (count(check, list))
-        putchar('\n');
-}
-
-static const char *ending(double number)
-{
-    return number == 1 ? "" : "s";
-}
-
-static void print_findings(const struct check *check)
-{
-    const struct orr_ledger *ledger = &check->selection.ledger;
-    double sums[2];
-    print_list(check, "Faults:", FAULTS);
-    print_list(check, "Ok by their outcome, not by their errors:", BEYOND);
-    print_list(check, "Remarks:", REMARKS);
-    const size_t faults = count(check, FAULTS), remarks = count(check, REMARKS),
-                 verdicts = json_array_size(check->rows), changes = count(check, DIFFERENCES);
-    if (changes) {
-        printf("Verdicts, judged again:\n");
-        orr_cli_claims_print_expected(ledger, json_object_get(check->found, DIFFERENCES));
-        putchar('\n');
-    }
-    if (orr_ledger_numbers(sums, 2, ledger,
-                           "SELECT count(DISTINCT machine), (SELECT count(*) FROM cell) FROM run",
-                           "") < 0)
-        return;
-    printf("%zu journal%s of %g machine%s, %g cell%s: %zu fault%s, %zu beyond their bounds, %zu "
-           "remark%s\n",
-           ledger->journals, ending((double)ledger->journals), sums[0], ending(sums[0]), sums[1],
-           ending(sums[1]), faults, ending((double)faults), count(check, BEYOND), remarks,
-           ending((double)remarks));
-    printf("%zu verdict%s", verdicts, ending((double)verdicts));
-    if (json_is_true(json_object_get(check->found, "verdicts_came")))
-        printf(", %zu of them differ%s from those that came with the results\n", changes,
-               changes == 1 ? "s" : "");
-    else
-        printf("; none came with the results (claims.json, or --expect FILE)\n");
-}
+/* --- the command --- */
 
 static int examine_results(struct check *check)
 {
@@ -475,17 +430,27 @@ static int examine_results(struct check *check)
                : 0;
 }
 
+static int print_findings(const struct check *check)
+{
+    const struct orr_ledger *ledger = &check->selection.ledger;
+    json_t *told = json_array();
+    json_object_set_new(check->found, "told", told);
+    return orr_cli_claims_cases(told, ledger, json_object_get(check->found, DIFFERENCES)) ||
+                   orr_cli_print_lines(ledger, sql_cli_check, check->found)
+               ? orr_cli_report_error()
+               : ORR_EXIT_OK;
+}
+
 static int report_findings(const struct check *check)
 {
     json_object_set_new(check->found, "journals",
                         json_integer((json_int_t)check->selection.ledger.journals));
     json_object_set_new(check->found, "verdicts",
                         json_integer((json_int_t)json_array_size(check->rows)));
-    if (check->as_json)
-        orr_cli_table_json(json_incref(check->found));
-    else
-        print_findings(check);
-    return count(check, FAULTS)        ? ORR_EXIT_USAGE
+    const int status =
+        check->as_json ? orr_cli_table_json(json_incref(check->found)) : print_findings(check);
+    return status                      ? status
+           : count(check, FAULTS)      ? ORR_EXIT_USAGE
            : count(check, BEYOND)      ? ORR_EXIT_WRONG
            : count(check, DIFFERENCES) ? ORR_EXIT_DIFFERENCE
                                        : ORR_EXIT_OK;

@@ -67,13 +67,6 @@ void orr_cli_print_line(FILE *to, const json_t *value)
     putc('\n', to);
 }
 
-void orr_cli_print_error(FILE *to, const json_t *error, const char *of)
-{
-    fprintf(to, "%lld%s: median %.1e, 99 %% below %.1e, largest %.1e",
-            (long long)orr_json_integer(error, "targets"), of, orr_json_number(error, "median"),
-            orr_json_number(error, "p99"), orr_json_number(error, "max"));
-}
-
 enum { MAX_COLUMNS = 12, TEXT_SIZE = 512 };
 
 static char *join_values(char *out, size_t size, const json_t *list)

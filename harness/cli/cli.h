@@ -5,6 +5,7 @@
 #define ORR_CLI_H
 
 #include <jansson.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,6 +19,7 @@
 #include "names.h"
 #include "present/selection.h"
 #include "present/write.h"
+#include "run/child.h"
 #include "text.h"
 
 struct orr_command {
@@ -109,9 +111,6 @@ int orr_cli_table_json(json_t *value);
 json_t *orr_cli_with_schema(json_t *rows, const char *schema);
 /* A value as one line of JSON. */
 void orr_cli_print_line(FILE *to, const json_t *value);
-/* "800 bodies: median 1.0e-07, 99 % below 2.0e-07, largest 3.0e-07" of an object {targets, median,
- * p99, max}; `of` is " bodies". */
-void orr_cli_print_error(FILE *to, const json_t *error, const char *of);
 /* A data set as one object, for `dataset list` and `describe`. `multiple` is null for one that is
  * made of boxes, `default_level` for every other. */
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set);
@@ -176,6 +175,40 @@ int orr_cli_write_documents(const struct orr_documents *all, const struct orr_fo
  * sentences, or neither; `said` is the text below them. */
 int orr_cli_junit(const char *path, const char *suite, const json_t *cases);
 
+/* --- a worker: `run`, `eval` and `render` share clean shutdown on signals, the worker and its
+ * devices --- */
+
+struct orr_worker_session {
+    struct orr_child child;
+    int signals;         /* signalfd of SIGINT, SIGTERM and SIGHUP */
+    sigset_t child_mask; /* the mask before these were blocked */
+    struct orr_device_probe devices;
+    json_t *found; /* by orr_worker_session_describe: `devices`, `machine` */
+};
+
+#define ORR_WORKER_SESSION_INIT \
+    ((struct orr_worker_session){.child = {.log = -1, .channel.fd = -1}, .signals = -1})
+
+/* Blocks the signals, looks for devices and starts a worker; drivers that fail are left out with a
+ * remark on stderr, and without any if `wanted` (none: all) is only the host. Release it whatever
+ * is returned. */
+int orr_worker_session_begin(struct orr_worker_session *out, const char *const *wanted,
+                             int wanted_count);
+/* The machine and its devices as the journal has them. */
+void orr_worker_session_describe(struct orr_worker_session *session);
+/* A request with `ask`, `variant`, `device` (NULL: the best that fits), `settings` from NAME=VALUE
+ * words. *out is NULL on failure. ORR_EUSAGE. */
+int orr_worker_session_request(json_t **out, const char *ask, const char *variant,
+                               const char *device, const struct orr_words *set);
+/* A session for one request, which is taken: begins it for the device (NULL: any), asks, with
+ * `partial` as in orr_child_ask, and ends it. The answer keeps only its own members; the caller
+ * frees it. ORR_EINTERRUPTED, ORR_EDEVICE beyond the time, or what failed there. */
+int orr_worker_session_ask(json_t **answer, struct orr_worker_session *session, json_t *request,
+                           const char *device, double timeout_s,
+                           void (*partial)(json_t *message, void *context), void *context);
+/* Ends the worker; kills a `busy` one. */
+void orr_worker_session_release(struct orr_worker_session *session, bool busy);
+
 /* --- claims --- */
 
 /* Judges the papers of the selection; a paper without claims is an error where it is `named`. One
@@ -188,7 +221,9 @@ int orr_cli_claims_print_board(const struct orr_ledger *ledger, const json_t *ro
  * `where` is true, those that changed first. */
 int orr_cli_claims_expect(json_t *out, const struct orr_selection *selection, const json_t *rows,
                           const char *path, const char *where);
-int orr_cli_claims_print_expected(const struct orr_ledger *ledger, const json_t *rows);
+/* Adds a test case for orr_cli_junit for each of such rows, or of verdicts, and as `line` what is
+ * said of it (cases.sql). */
+int orr_cli_claims_cases(json_t *out, const struct orr_ledger *ledger, const json_t *rows);
 /* Adds an object of paper, id, text, short and `needs`, the command that decides it, for each
  * claim. */
 int orr_cli_claims_list(json_t *rows);

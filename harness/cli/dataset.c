@@ -92,26 +92,23 @@ static int name_or_file(struct orr_bodies *out, const struct request *r, int *le
     return orr_snapshot_read(out, word);
 }
 
-/* Boxes and their domain, where the data set has them. */
-static void add_boxes(json_t *facts, const struct orr_bodies *b, int level)
-{
-    if (level < 0)
-        return;
-    json_object_set_new(facts, "level", json_integer(level));
-    json_object_set_new(facts, "per_box", json_integer((json_int_t)(b->n >> 2 * level)));
-    json_object_set_new(facts, "corner", json_pack("[f, f]", b->corner[0], b->corner[1]));
-    json_object_set_new(facts, "edge", json_real(b->edge));
-}
-
 static json_t *three(const double values[3])
 {
     return json_pack("[f, f, f]", values[0], values[1], values[2]);
 }
 
-static json_t *measure_bodies(const struct orr_bodies *b, const char *what)
+/* A header of 0 says nothing. */
+static json_t *said(double value)
+{
+    return value > 0 ? json_real(value) : NULL;
+}
+
+/* With boxes and their domain where there is a level. */
+static json_t *measure_bodies(const struct orr_bodies *b, const char *what, int level)
 {
     double mass = 0, centre[3] = {0}, low[3], high[3];
     char hash[65];
+    const bool boxed = level >= 0;
     for (int k = 0; k < 3; k++)
         low[k] = high[k] = b->pos[k][0];
     for (size_t i = 0; i < b->n; i++) {
@@ -125,25 +122,16 @@ static json_t *measure_bodies(const struct orr_bodies *b, const char *what)
     for (int k = 0; k < 3; k++)
         centre[k] = mass > 0 ? centre[k] / mass : 0;
     orr_bodies_sha256(b, hash);
-    return json_pack("{s:o, s:I, s:i, s:f, s:o, s:o, s:o, s:f, s:f, s:s}", "name",
-                     orr_json_shown(what), "n", (json_int_t)b->n, "dimensions", b->dimensions,
-                     "mass", mass, "centre_of_mass", three(centre), "low", three(low), "high",
-                     three(high), "eps", b->eps, "dt", b->dt, "sha256", hash);
-}
-
-/* A header of 0 says nothing. */
-static void add_header(json_t *facts, const struct orr_bodies *b)
-{
-    const struct {
-        const char *name;
-        double value;
-    } said[] = {{"gravity", b->gravity},
-                {"expansion", b->expansion},
-                {"period", b->period},
-                {"time", b->time}};
-    for (size_t k = 0; k < sizeof said / sizeof *said; k++)
-        if (said[k].value > 0)
-            json_object_set_new(facts, said[k].name, json_real(said[k].value));
+    return json_pack(
+        "{s:o, s:I, s:i, s:f, s:o, s:o, s:o, s:f, s:f, s:s, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, "
+        "s:o*, s:o*}",
+        "name", orr_json_shown(what), "n", (json_int_t)b->n, "dimensions", b->dimensions, "mass",
+        mass, "centre_of_mass", three(centre), "low", three(low), "high", three(high), "eps",
+        b->eps, "dt", b->dt, "sha256", hash, "level", boxed ? json_integer(level) : NULL, "per_box",
+        boxed ? json_integer((json_int_t)(b->n >> 2 * level)) : NULL, "corner",
+        boxed ? json_pack("[f, f]", b->corner[0], b->corner[1]) : NULL, "edge",
+        boxed ? json_real(b->edge) : NULL, "gravity", said(b->gravity), "expansion",
+        said(b->expansion), "period", said(b->period), "time", said(b->time));
 }
 
 static void print_facts(json_t *facts)
@@ -193,9 +181,7 @@ static int run_info(const struct request *r)
     int level;
     if (name_or_file(&bodies, r, &level))
         return orr_error_failed();
-    json_auto_t *facts = measure_bodies(&bodies, r->words.items[0]);
-    add_boxes(facts, &bodies, level);
-    add_header(facts, &bodies);
+    json_auto_t *facts = measure_bodies(&bodies, r->words.items[0], level);
     print_notes(&bodies);
     if (r->as_json)
         return orr_cli_table_json(json_incref(facts));
@@ -230,15 +216,15 @@ static int run_verify(const struct request *r)
     struct tally tally = {0};
     char path[1024];
     (void)r;
-    int code = orr_paths_home(path, sizeof path, "datasets/manifest");
-    if (!code)
-        code = orr_manifest_read(path, verify_one, &tally);
-    if (!code && tally.differ)
-        code = orr_fail(
-            ORR_EWRONG,
-            "%d of %d data sets differ from %s: this build does not make the published bits",
-            tally.differ, tally.all, path);
-    return code;
+    if (orr_paths_home(path, sizeof path, "datasets/manifest") ||
+        orr_manifest_read(path, verify_one, &tally))
+        return orr_error_failed();
+    return tally.differ
+               ? orr_fail(ORR_EWRONG,
+                          "%d of %d data sets differ from %s: this build does not make the "
+                          "published bits",
+                          tally.differ, tally.all, path)
+               : 0;
 }
 
 static int run_convert(const struct request *r)
@@ -286,25 +272,20 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
     return code < 0 ? orr_cli_report_error() : code;
 }
 
-static int print_usage(FILE *to, int status)
+int orr_cli_dataset(int argc, char **argv)
 {
+    const bool helps = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
+    FILE *to = helps ? stdout : stderr;
+    const struct verb *verb = argc > 1 ? orr_names_among(argv[1], verbs) : NULL;
+    if (verb)
+        return run_verb(verb, argc - 1, argv + 1);
+    if (argc > 1 && !helps)
+        return orr_cli_status(
+            orr_names_fail("dataset cannot", argv[1], verbs, VERB_COUNT, sizeof *verbs));
     fputs("usage: orrery dataset VERB [ARGUMENTS]\n\n", to);
     orr_options_print_usages(to, "dataset ");
     fputs("\n`orrery dataset VERB --help` explains one.\n", to);
-    return status;
-}
-
-int orr_cli_dataset(int argc, char **argv)
-{
-    if (argc < 2)
-        return print_usage(stderr, ORR_EXIT_USAGE);
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-        return print_usage(stdout, ORR_EXIT_OK);
-    const struct verb *verb = orr_names_among(argv[1], verbs);
-    if (verb)
-        return run_verb(verb, argc - 1, argv + 1);
-    orr_names_fail("dataset cannot", argv[1], verbs, VERB_COUNT, sizeof *verbs);
-    return orr_cli_report_error();
+    return helps ? ORR_EXIT_OK : ORR_EXIT_USAGE;
 }
 
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set)

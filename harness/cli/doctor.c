@@ -315,20 +315,16 @@ static int check_devices(json_t *findings)
 
 static void check_build(json_t *findings)
 {
-    bool hdf5 = false, seccomp = false, hwloc = false;
+    bool hdf5 = false, seccomp = false;
 #ifdef ORR_HAVE_HDF5
     hdf5 = true;
 #endif
 #ifdef ORR_HAVE_SECCOMP
     seccomp = true;
 #endif
-#ifdef ORR_HAVE_HWLOC
-    hwloc = true;
-#endif
     static const char not_built[] = "not built in";
     add_found(findings, hdf5, "HDF5", "built in: Gadget snapshots can be read", not_built);
     add_found(findings, seccomp, "libseccomp", "built in: --sandbox confines plugins", not_built);
-    add_found(findings, hwloc, "hwloc", "built in", not_built);
 }
 
 static void check_ranks(json_t *findings)
@@ -374,8 +370,8 @@ static void check_folders(json_t *findings)
 {
     char cache[1024];
     bool known = !orr_paths_cache(cache, sizeof cache);
-    add(findings, known && orr_cache_store("doctor", "probe", NULL, 0) ? OK : FAILED, "kernel cache",
-        "%s", known ? cache : orr_error_text());
+    add(findings, known && orr_cache_store("doctor", "probe", NULL, 0) ? OK : FAILED,
+        "kernel cache", "%s", known ? cache : orr_error_text());
     orr_cache_forget("doctor");
     check_folder(findings, "results", "results");
     check_folder(findings, "locks", orr_device_lock_folder());

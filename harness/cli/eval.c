@@ -3,12 +3,11 @@
 #include <math.h>
 
 #include "cli/cli.h"
-#include "cli/worker_session.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
-#include "format_value.h"
 #include "paths.h"
 #include "sandbox.h"
+#include "sql/cli/eval.h"
 #include "terminal.h"
 
 struct eval {
@@ -86,75 +85,24 @@ static int parse_options(struct eval *e, int argc, char **argv)
     return orr_forces_check_path(e->output) || orr_output_try(e->output) ? orr_error_failed() : 0;
 }
 
-static void print_stages(FILE *to, json_t *stages)
+/* On stderr where the accelerations go to standard output. */
+static int print_summary(const struct eval *e, json_t *answer)
 {
-    char seconds[32];
-    size_t k;
-    json_t *stage;
-    json_array_foreach (stages, k, stage)
-        fprintf(to, "%s%s %s", k ? ", " : "before that on the host: ", orr_json_text(stage, "name"),
-                orr_format_seconds(seconds, sizeof seconds, orr_json_number(stage, "seconds")));
-    if (json_array_size(stages))
-        putc('\n', to);
-}
-
-/* Tree codes are judged by errors relative to the sum of the terms' lengths. */
-static void print_terms(FILE *to, json_t *error)
-{
-    json_t *bound = json_object_get(error, "bound"), *terms = json_object_get(error, "by_terms");
-    static const char *const names[][2] = {
-        {"median", "median"}, {"p99", "99 % below"}, {"max", "largest"}};
-    if (!json_is_true(json_object_get(bound, "by_terms")))
-        return;
-    for (int k = 0; k < 3; k++)
-        fprintf(to, "%s%s %.1e of at most %.1e",
-                k ? ", " : "by terms, as tree codes are judged: ", names[k][1],
-                orr_json_number(terms, names[k][0]), orr_json_number(bound, names[k][0]));
-    putc('\n', to);
-}
-
-/* The largest error of a potential is 0 where there is none; only some variants round the bodies
- * first. */
-static void print_errors(FILE *to, json_t *answer)
-{
-    json_t *error = json_object_get(answer, "error"),
-           *rounding = json_object_get(answer, "rounding");
-    const double potential = orr_json_number(error, "phi_max");
-    fputs("relative error against fp64 over ", to);
-    orr_cli_print_error(to, error, " bodies");
-    if (potential > 0)
-        fprintf(to, ", potential %.1e", potential);
-    putc('\n', to);
-    print_terms(to, error);
-    if (orr_json_integer(rounding, "targets") > 0) {
-        fputs("rounding the bodies to single precision costs, over ", to);
-        orr_cli_print_error(to, rounding, " of them");
-        putc('\n', to);
-    }
-}
-
-static void print_summary(const struct eval *e, json_t *answer)
-{
-    char seconds[32];
-    FILE *to = e->to_stdout ? stderr : stdout;
-    size_t k;
-    json_t *note;
+    __attribute__((cleanup(orr_ledger_close))) struct orr_ledger ledger = {0};
+    FILE *out = stdout;
     if (e->json) {
-        orr_cli_print_line(to, answer);
-        return;
+        orr_cli_print_line(e->to_stdout ? stderr : stdout, answer);
+        return 0;
     }
-    fprintf(to, "%s: %lld bodies in %d dimensions on %s (%s), %s a step\n", e->variant.items[0],
-            (long long)orr_json_integer(answer, "n"), (int)orr_json_integer(answer, "dimensions"),
-            orr_json_text(answer, "device"), orr_json_text(answer, "device_name"),
-            orr_format_seconds(seconds, sizeof seconds, orr_json_number(answer, "seconds")));
-    /* the sum with its units, and notes on what was not asked for but matters */
-    fprintf(to, "%s\n", orr_json_text(answer, "sum"));
-    json_array_foreach (json_object_get(answer, "notes"), k, note)
-        fprintf(to, "%s\n", json_string_value(note));
-    print_stages(to, json_object_get(answer, "stages"));
-    print_errors(to, answer);
-    if (!e->to_stdout)
-        printf("written: %s\n", e->output);
+    json_object_set_new(answer, "variant", json_string(e->variant.items[0]));
+    if (e->to_stdout)
+        stdout = stderr;
+    else
+        json_object_set_new(answer, "output", orr_json_shown(e->output));
+    const bool failed = orr_ledger_open(&ledger) || orr_column_format_offer(&ledger) ||
+                        orr_cli_print_lines(&ledger, sql_cli_eval, answer);
+    stdout = out;
+    return failed ? orr_error_failed() : 0;
 }
 
 /* A device's compiler takes up to a minute where kernels are not in the cache. */
@@ -190,10 +138,9 @@ static int evaluate(struct eval *e)
     say_waiting(e, true);
     code = orr_worker_session_ask(&answer, &session, request, e->device, e->timeout_s, NULL, NULL);
     say_waiting(e, false);
-    if (code)
-        return code;
-    print_summary(e, answer);
-    return e->to_stdout ? orr_cli_pipe_send(e->output) : 0;
+    if (!code)
+        code = print_summary(e, answer);
+    return code || !e->to_stdout ? code : orr_cli_pipe_send(e->output);
 }
 
 int orr_cli_eval(int argc, char **argv)

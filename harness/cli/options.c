@@ -82,10 +82,7 @@ static char *cut(char *text, const char *mark)
 
 static struct command *find_command(const char *name)
 {
-    for (size_t k = 0; k < command_count; k++)
-        if (!strcmp(commands[k].name, name))
-            return &commands[k];
-    return NULL;
+    return (struct command *)orr_names_find(name, commands, command_count, sizeof *commands);
 }
 
 /* "-o, --output text DIR | results folder" */
@@ -361,16 +358,16 @@ int orr_options_parse(const char *command, const struct orr_option *options, siz
 {
     bool ended = false;
     read_commands();
-    parsed = find_command(command);
+    struct command *own = parsed = find_command(command);
     seen = 0;
-    if (!parsed)
+    if (!own)
         return orr_fail(ORR_EINTERNAL, "commands.txt has no command %s", command);
     for (int k = 1; k < argc; k++) {
         int code = 0;
         if (!ended && !strcmp(argv[k], "--")) {
             ended = true;
         } else if (!ended && (!strcmp(argv[k], "--help") || !strcmp(argv[k], "-h"))) {
-            print_help(parsed);
+            print_help(own);
             return ORR_OPTIONS_HELPED;
         } else if (!ended && argv[k][0] == '-' && argv[k][1]) {
             code = parse_option(options, count, argc, argv, &k);

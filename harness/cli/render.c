@@ -3,7 +3,6 @@
 #include <math.h>
 
 #include "cli/cli.h"
-#include "cli/worker_session.h"
 #include "datasets/formats/format.h"
 #include "datasets/formats/output.h"
 #include "measure/stats.h"
@@ -145,12 +144,14 @@ static int add_picture(struct render *r, const struct orr_bodies *bodies, const 
             r->most = fmax(r->most, bins[k]);
         }
     FILE *file = orr_plot_series(&r->plot, NULL, 1, label);
-    bool kept = file && fwrite(bins, sizeof *bins, size, file) == size;
+    const bool kept = file && fwrite(bins, sizeof *bins, size, file) == size;
     free(bins);
     r->bodies = bodies->n;
-    if (file && (fclose(file) || !kept))
-        return orr_fail(ORR_EIO, "cannot keep a picture in %s: the disk is full", r->plot.folder);
-    return file ? 0 : ORR_EIO;
+    if (!file)
+        return ORR_EIO;
+    return fclose(file) || !kept
+               ? orr_fail(ORR_EIO, "cannot keep a picture in %s: the disk is full", r->plot.folder)
+               : 0;
 }
 
 static int draw_snapshots(struct render *r)
@@ -229,6 +230,7 @@ static int draw_integration(struct render *r)
     else
         code = orr_worker_session_ask(&r->course, &session, request, r->device, r->timeout_s,
                                       take_frame, r);
+    r->child = NULL;
     return r->code ? r->code : code;
 }
 
@@ -270,13 +272,14 @@ static void print_summary(const struct render *r)
     printf("%s: %d picture%s of %zu bodies, %c from %.4g to %.4g, %c from %.4g to %.4g\n",
            r->output, r->plot.series, r->plot.series == 1 ? "" : "s", r->bodies, r->plane[0],
            r->low[0], r->high[0], r->plane[1], r->low[1], r->high[1]);
-    if (!r->course)
-        return;
-    printf("%s on %s (%s): relative error of the first and last picture against fp64 over ",
-           r->what.items[0], orr_json_text(r->course, "device"),
-           orr_json_text(r->course, "device_name"));
-    orr_cli_print_error(stdout, json_object_get(r->course, "error"), " bodies");
-    putchar('\n');
+    const json_t *error = json_object_get(r->course, "error");
+    if (r->course)
+        printf("%s on %s (%s): relative error of the first and last picture against fp64 over %lld "
+               "bodies: median %.1e, 99 %% below %.1e, largest %.1e\n",
+               r->what.items[0], orr_json_text(r->course, "device"),
+               orr_json_text(r->course, "device_name"),
+               (long long)orr_json_integer(error, "targets"), orr_json_number(error, "median"),
+               orr_json_number(error, "p99"), orr_json_number(error, "max"));
 }
 
 int orr_cli_render(int argc, char **argv)

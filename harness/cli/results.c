@@ -11,7 +11,7 @@ void orr_cli_warn_damaged(const struct orr_journal_damage *damage)
         return;
     if (damage->count > damage->named)
         snprintf(more, sizeof more, "; and %zu more", damage->count - damage->named);
-    snprintf(named, sizeof named, "%s", damage->text);
+    strcpy(named, damage->text);
     fprintf(stderr, "orrery: warning: %zu damaged line%s in the journals skipped: %s%s\n",
             damage->count, damage->count == 1 ? "" : "s", orr_text_tame(named), more);
 }
@@ -102,28 +102,24 @@ int orr_cli_write_documents(const struct orr_documents *all, const struct orr_fo
 
 /* --- --junit FILE: outcomes as test cases in XML, which Jenkins, GitLab and GitHub read --- */
 
-static void put_text(FILE *to, const char *before, const json_t *row, const char *name)
+static const char *text_of(const json_t *row, const char *name)
 {
     const char *text = orr_json_text(row, name);
-    fputs(before, to);
-    orr_html_text(to, text ? text : "");
+    return text ? text : "";
 }
 
 static void put_case(FILE *to, const json_t *row)
 {
     static const char *const outcomes[] = {"failure", "skipped"};
     const json_t *seconds = json_object_get(row, "seconds");
-    put_text(to, "<testcase classname=\"", row, "class");
-    put_text(to, "\" name=\"", row, "name");
-    fputc('"', to);
+    orr_html_print(to, "<testcase classname=\"%s\" name=\"%s\"", text_of(row, "class"),
+                   text_of(row, "name"));
     if (json_is_number(seconds))
         fprintf(to, " time=\"%.9f\"", json_number_value(seconds));
     for (size_t k = 0; k < sizeof outcomes / sizeof *outcomes; k++)
         if (orr_json_text(row, outcomes[k])) {
-            fprintf(to, ">\n<%s", outcomes[k]);
-            put_text(to, " message=\"", row, outcomes[k]);
-            put_text(to, "\">", row, "said");
-            fprintf(to, "</%s>\n</testcase>\n", outcomes[k]);
+            orr_html_print(to, ">\n<%s message=\"%s\">%s</%s>\n</testcase>\n", outcomes[k],
+                           text_of(row, outcomes[k]), text_of(row, "said"), outcomes[k]);
             return;
         }
     fputs("/>\n", to);

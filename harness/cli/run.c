@@ -358,31 +358,26 @@ static void print_earlier(const struct orr_run *run)
     }
 }
 
-static struct orr_schedule schedule_of(struct orr_run *run)
-{
-    return (struct orr_schedule){.program = ORR_CHILD_PROGRAM,
-                                 .child = &run->session.child,
-                                 .cells = run->plan.cells,
-                                 .count = run->plan.count,
-                                 .rounds = run->plan.rounds,
-                                 .skip = run->skip,
-                                 .journal = &run->journal,
-                                 .devices = json_object_get(run->session.found, "devices"),
-                                 .records = &run->records,
-                                 .seed = run->request.seed ? run->request.seed : 1,
-                                 .signals = run->session.signals,
-                                 .child_mask = &run->session.child_mask,
-                                 .before = before_cell,
-                                 .after = after_cell,
-                                 .remark = remark,
-                                 .context = run};
-}
-
 static int execute(struct orr_run *run)
 {
     double start = orr_clock_now();
     struct orr_tally tally;
-    const struct orr_schedule schedule = schedule_of(run);
+    const struct orr_schedule schedule = {.program = ORR_CHILD_PROGRAM,
+                                          .child = &run->session.child,
+                                          .cells = run->plan.cells,
+                                          .count = run->plan.count,
+                                          .rounds = run->plan.rounds,
+                                          .skip = run->skip,
+                                          .journal = &run->journal,
+                                          .devices = json_object_get(run->session.found, "devices"),
+                                          .records = &run->records,
+                                          .seed = run->request.seed ? run->request.seed : 1,
+                                          .signals = run->session.signals,
+                                          .child_mask = &run->session.child_mask,
+                                          .before = before_cell,
+                                          .after = after_cell,
+                                          .remark = remark,
+                                          .context = run};
     for (size_t k = 0; run->skip && k < run->plan.count * (size_t)run->plan.rounds; k++)
         run->wanted += !run->skip[k];
     if (run->options.json)
@@ -437,8 +432,7 @@ static void release_run(struct orr_run *run)
 
 int orr_cli_run(int argc, char **argv)
 {
-    char ignored[1];
-    return orr_cli_run_journal(argc, argv, ignored, sizeof ignored);
+    return orr_cli_run_journal(argc, argv, NULL, 0);
 }
 
 int orr_cli_run_journal(int argc, char **argv, char *journal, size_t size)

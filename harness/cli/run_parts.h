@@ -3,7 +3,6 @@
 #ifndef ORR_CLI_RUN_PARTS_H
 #define ORR_CLI_RUN_PARTS_H
 
-#include "cli/worker_session.h"
 #include "cli/cli.h"
 #include "ledger/journal.h"
 #include "measure/device_lock.h"

@@ -244,9 +244,10 @@ static int show(struct request *r, int code, const char *format, const char *qua
 {
     const bool named = !r->overview, table = format;
     if (!code && named && (r->overview = take_overview(&r->what)) == NULL && r->what.count != 1)
-        code = orr_fail(ORR_EUSAGE, "%s takes one experiment or paper, as in `orrery %s",
-                        table ? "table" : "plot",
-                        table ? "table fujiwara/table2`" : "plot fujiwara/fig13`");
+        code = orr_fail(
+            ORR_EUSAGE, "%s",
+            table ? "table takes one experiment or paper, as in `orrery table fujiwara/table2`"
+                  : "plot takes one experiment or paper, as in `orrery plot fujiwara/fig13`");
     if (!code)
         code = read_quantity(r, quantity);
     if (!code && table && r->quantity && r->source.machines.count > 1)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/worker_session.h"
-
+/* A worker, its devices and clean shutdown on signals. */
 #include <errno.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "error.h"
 #include "machine.h"
 #include "plan/paper.h"
 #include "plugin/program.h"

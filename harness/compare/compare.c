@@ -180,7 +180,7 @@ static int settle_operands(struct orr_comparison *comparison,
 
 int orr_compare_load(struct orr_comparison *out, char *const *words, size_t count, const char *what)
 {
-    struct orr_compare_operand operands[ORR_COMPARE_MOST];
+    struct orr_compare_operand operands[ORR_COMPARE_MOST] = {0};
     char *from[ORR_COMPARE_MOST];
     const struct orr_wish wish = {.from = from, .from_count = (int)count, .operands = true};
     *out = (struct orr_comparison){.count = count};

@@ -53,20 +53,18 @@ WHERE likeness = 3 OR (same_bodies AND NOT both_ok);
 -- for in the same words (its id) or, where there is exactly one for either, agrees in all that both
 -- know. With both ok the same request can be other work: a default that changed.
 CREATE TEMP TABLE partner(a INTEGER PRIMARY KEY, b INTEGER UNIQUE);
-INSERT INTO partner SELECT a, b FROM (
-    SELECT a, b, count(*) OVER (PARTITION BY a) AS of_a, count(*) OVER (PARTITION BY b) AS of_b
-    FROM candidate WHERE likeness = 4)
+-- Pairs of which neither has another candidate of that turn.
+CREATE TEMP VIEW sole AS
+SELECT turn, a, b FROM (
+    SELECT *, count(*) OVER (PARTITION BY turn, a) AS of_a, count(*) OVER (PARTITION BY turn, b) AS of_b
+    FROM candidate JOIN (SELECT 1 AS turn UNION ALL SELECT 2 UNION ALL SELECT 3)
+    WHERE CASE turn WHEN 1 THEN likeness = 4 WHEN 2 THEN NOT both_ok AND same_request
+            ELSE NOT both_ok AND same_bodies AND agree END
+        AND a NOT IN (SELECT a FROM partner) AND b NOT IN (SELECT b FROM partner))
 WHERE of_a = 1 AND of_b = 1;
-INSERT INTO partner SELECT a, b FROM (
-    SELECT a, b, count(*) OVER (PARTITION BY a) AS of_a, count(*) OVER (PARTITION BY b) AS of_b
-    FROM candidate WHERE NOT both_ok AND same_request AND a NOT IN (SELECT a FROM partner)
-        AND b NOT IN (SELECT b FROM partner))
-WHERE of_a = 1 AND of_b = 1;
-INSERT INTO partner SELECT a, b FROM (
-    SELECT a, b, count(*) OVER (PARTITION BY a) AS of_a, count(*) OVER (PARTITION BY b) AS of_b
-    FROM candidate WHERE NOT both_ok AND same_bodies AND agree AND a NOT IN (SELECT a FROM partner)
-        AND b NOT IN (SELECT b FROM partner))
-WHERE of_a = 1 AND of_b = 1;
+INSERT INTO partner SELECT a, b FROM sole WHERE turn = 1;
+INSERT INTO partner SELECT a, b FROM sole WHERE turn = 2;
+INSERT INTO partner SELECT a, b FROM sole WHERE turn = 3;
 -- By experiment, in the order of A's results; those only in B behind them. sample: 1 for steps; -1 for
 -- whole calls (ratio_bound), below.
 CREATE TEMP TABLE judged AS
@@ -155,8 +153,12 @@ INSERT INTO finding VALUES
         'the data sets of this name have other contents: not comparable, no row'),
     (10, 'only in A', 0, 'no row'),
     (11, 'only in B', 0, 'no row');
-INSERT INTO provenance_cell SELECT 'A ', a FROM pair JOIN finding USING (finding) WHERE has_row
-UNION ALL SELECT 'B ', b FROM pair JOIN finding USING (finding) WHERE has_row;
+INSERT INTO provenance_cell
+SELECT operand || ' ', iif(operand = 'A', a, b) FROM operand JOIN pair JOIN finding USING (finding) WHERE has_row;
+-- The cells whose times are compared.
+CREATE TEMP VIEW timed AS
+SELECT p.place AS pair, c.* FROM pair p JOIN compared c ON c.cell_key IN (p.a, p.b) AND c.experiment = p.experiment
+WHERE p.ratio NOT NULL;
 -- Pairs as they are shown. The parameters of a result that failed early are not all of them: those
 -- of the other one are.
 CREATE TEMP VIEW shown_pair AS
@@ -166,16 +168,14 @@ SELECT p.place, p.a, p.b, p.experiment, p.paper, p.finding, p.ratio, p.low, p.hi
         WHEN p.held_up NOT NULL THEN 'co-runners did more during ' || p.held_up
         WHEN p.hidden THEN 'co-runners may have made the difference'
         ELSE 'fewer than three processes on a side' END AS why,
-    x.beside AS beside_a, y.beside AS beside_b, x.others_cores AS others_cores_a,
-    y.others_cores AS others_cores_b,
+    x.beside AS beside_a, y.beside AS beside_b,
     z.label, z.setting, z.parameters, z.dataset, z.n, z.level, z.seed,
     z.dataset || iif(z.level IS NULL, '', printf(', level %.0f', z.level))
         || iif(z.seed > 1, printf(', seed %d', z.seed), '') AS input_text, x.variant, x.label AS label_a,
     x.device AS device_a, y.device AS device_b,
     x.device || iif(x.device = y.device, '', ' / ' || y.device) AS device,
     x.outcome AS outcome_a, y.outcome AS outcome_b, x.ok AS ok_a, x.reason AS reason_a,
-    y.reason AS reason_b, x.dataset AS dataset_a, x.n AS n_a, x.throttled AS throttled_a,
-    y.throttled AS throttled_b, x.seconds AS seconds_a, y.seconds AS seconds_b,
+    y.reason AS reason_b, x.dataset AS dataset_a, x.n AS n_a, x.seconds AS seconds_a, y.seconds AS seconds_b,
     x.processes AS processes_a, y.processes AS processes_b, x.p5 AS p5_a, x.p95 AS p95_a,
     y.p5 AS p5_b, y.p95 AS p95_b, x.two_peaks AS two_peaks_a, y.two_peaks AS two_peaks_b,
     x.time_text AS time_a, y.time_text AS time_b
@@ -208,10 +208,9 @@ GROUP BY p.place;
 -- Cells that leave a pair unclear, why, how often to measure them, and what `orrery run` was asked for
 -- when they were measured.
 CREATE TEMP TABLE undecided AS
-WITH short(operand, cell_key, held_up) AS (
-    SELECT 'A', a, held_up FROM pair WHERE finding = 'unclear' AND coalesce(held_up, 'A') = 'A'
-    UNION ALL
-    SELECT 'B', b, held_up FROM pair WHERE finding = 'unclear' AND coalesce(held_up, 'B') = 'B'),
+WITH short AS (
+    SELECT operand, iif(operand = 'A', a, b) AS cell_key, held_up FROM pair JOIN operand
+    WHERE finding = 'unclear' AND coalesce(held_up, operand) = operand),
  option(name, member) AS (VALUES ('device', 'devices'), ('set', 'set'), ('only', 'only'),
     ('exclude', 'exclude'))
 SELECT s.operand, iif(held_up IS NULL, 'fewer', 'beside') AS because,
@@ -327,29 +326,17 @@ SELECT operand || ': ' || every || iif(every = 1, ' cell', ' cells') || iif(beca
     || iif(because = 'fewer', '', 'without these ')
     || iif(cells < every, 'measures ' || cells || ' of them', 'decides') FROM ranked WHERE rank = 1
 ORDER BY because DESC, operand;
--- Co-runners during the cells whose times are compared.
 --: remark
-WITH every(operand, what, cores, label, input, device) AS (
-    SELECT 'A', beside_a, others_cores_a, label_a, dataset_a || printf(' N = %.0f', n_a), device_a
-    FROM shown_pair WHERE ratio IS NOT NULL AND beside_a IS NOT NULL
-    UNION ALL
-    SELECT 'B', beside_b, others_cores_b, label_a, dataset_a || printf(' N = %.0f', n_a), device_b
-    FROM shown_pair WHERE ratio IS NOT NULL AND beside_b IS NOT NULL),
- ranked AS (
-    SELECT *, count(*) OVER (PARTITION BY operand) AS cells,
-        row_number() OVER (PARTITION BY operand ORDER BY cores DESC) AS rank FROM every)
 SELECT operand || ': ' || cells || ' of these cells ' || iif(cells = 1, 'was', 'were')
     || ' measured with co-runners; ' || iif(cells = 1, '', 'the busiest: ') || label || ', '
-    || input || ' on ' || device || ': ' || what
-FROM ranked WHERE rank = 1 ORDER BY operand;
+    || dataset || printf(' N = %.0f', n) || ' on ' || device || ': ' || beside
+FROM (SELECT *, count(*) OVER (PARTITION BY operand) AS cells, row_number() OVER (
+        PARTITION BY operand ORDER BY others_cores DESC, pair) AS rank FROM timed WHERE beside NOT NULL)
+WHERE rank = 1 ORDER BY operand;
 -- Times under throttling compare the cooling.
 --: remark
-SELECT 'A: ' || sum(throttled_a > 0)
-    || ' of these cells have samples taken while the device throttled'
-FROM shown_pair WHERE ratio IS NOT NULL HAVING sum(throttled_a > 0)
-UNION ALL SELECT 'B: ' || sum(throttled_b > 0)
-    || ' of these cells have samples taken while the device throttled'
-FROM shown_pair WHERE ratio IS NOT NULL HAVING sum(throttled_b > 0);
+SELECT operand || ': ' || sum(throttled > 0) || ' of these cells have samples taken while the device throttled'
+FROM timed GROUP BY operand HAVING sum(throttled > 0);
 --: remark
 SELECT count(DISTINCT p.a) || ' of the cells that are only in A are in B but for a parameter that one'
     || ' of the two does not have: another version of the variant, not compared'

@@ -180,10 +180,10 @@ struct process {
     size_t first; /* samples of the processes before it */
 };
 
-/* One row a value: the cell, the name of the series, the index, the value, the process and, where
- * there are marks, its mark. What is no number was not reported. */
+/* One row a value: the cell, the name of the series, the index, the value and the process. What is
+ * no number was not reported. */
 static void load_series(struct orr_ledger *ledger, const char *sql, const struct process *process,
-                        const char *name, const json_t *values, const bool *marks)
+                        const char *name, const json_t *values)
 {
     sqlite3_stmt *row = NULL;
     size_t index;
@@ -200,8 +200,6 @@ static void load_series(struct orr_ledger *ledger, const char *sql, const struct
             continue;
         sqlite3_bind_int64(row, 3, (sqlite3_int64)process->first + (sqlite3_int64)index);
         sqlite3_bind_double(row, 4, json_number_value(value));
-        if (marks)
-            sqlite3_bind_int(row, 6, marks[index]);
         if (sqlite3_step(row) != SQLITE_DONE)
             ledger->failed = orr_ledger_sql_failed(ledger, sql);
         sqlite3_reset(row);
@@ -216,26 +214,25 @@ static void load_samples(struct orr_ledger *ledger, const json_t *samples,
 {
     static const char *const kinds[] = {"device_s", "end_to_end_s", "kernel_s", "single_s",
                                         "step_s"};
-    enum { SINGLE = 3, STEP };
-    size_t room = 1, k;
+    enum { SINGLE = 3, STEP, KINDS };
+    size_t k;
     json_t *index;
-    for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        room += json_array_size(json_object_get(samples, kinds[k]));
-    bool *marks = orr_memory_get(2 * room), *none = marks + room;
-    json_array_foreach (json_object_get(samples, "throttled"), k, index) {
-        json_int_t at = json_integer_value(index);
-        if (json_is_integer(index) && at >= 0 && (size_t)at < room)
-            marks[at] = true;
-    }
-    for (k = 0; k < sizeof kinds / sizeof *kinds; k++)
+    for (k = 0; k < KINDS; k++)
         if (!process->single || k != SINGLE)
             load_series(ledger,
                         "INSERT INTO sample(cell_key, kind, idx, value, process, throttled) "
-                        "VALUES (?,?,?,?,?,?)",
+                        "VALUES (?,?,?,?,?,0)",
                         process, kinds[k],
-                        json_object_get(samples, kinds[process->single && k == STEP ? SINGLE : k]),
-                        k ? marks : none);
-    free(marks);
+                        json_object_get(samples, kinds[process->single && k == STEP ? SINGLE : k]));
+    json_array_foreach (json_object_get(samples, "throttled"), k, index) {
+        if (json_is_integer(index))
+            orr_ledger_put(ledger,
+                           "UPDATE sample SET throttled = 1 WHERE cell_key = ? AND process = ? AND "
+                           "idx = ? + ? AND kind IN ('end_to_end_s', 'kernel_s', 'single_s', "
+                           "'step_s')",
+                           "iiij", process->cell, (sqlite3_int64)process->number,
+                           (sqlite3_int64)process->first, index);
+    }
 }
 
 /* A row a sample, where the sensors said anything. */
@@ -267,10 +264,10 @@ static void load_process(struct orr_ledger *ledger, const json_t *record,
     load_sensors(ledger, samples, process);
     json_array_foreach (json_object_get(record, "phases"), index, part)
         load_series(ledger, "INSERT INTO phase VALUES (?,?,?,?,?)", process,
-                    orr_json_text(part, "name"), json_object_get(part, "kernel_s"), NULL);
+                    orr_json_text(part, "name"), json_object_get(part, "kernel_s"));
     json_array_foreach (json_object_get(record, "stages"), index, part)
         load_series(ledger, "INSERT INTO stage_sample VALUES (?,?,?,?,?)", process,
-                    orr_json_text(part, "name"), json_object_get(part, "host_s"), NULL);
+                    orr_json_text(part, "name"), json_object_get(part, "host_s"));
     orr_ledger_put(ledger, "INSERT INTO round VALUES (?,?,?,?,?,?,?)", "iiijjjj", process->cell,
                    (sqlite3_int64)process->number, (sqlite3_int64)orr_cell_rounds_of(record),
                    json_object_get(record, "#"), json_object_get(record, "started"),

@@ -5,6 +5,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
+#include <fts.h>
 #include <libgen.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -270,8 +272,6 @@ void orr_journal_close(struct orr_journal *journal)
 
 /* --- where journals lie --- */
 
-static const char ending[] = ".jsonl";
-
 int orr_journal_folder(char *out, size_t size, const char *root, const char *machine)
 {
     if (!*machine || *machine == '.' || strchr(machine, '/'))
@@ -284,22 +284,14 @@ int orr_journal_folder(char *out, size_t size, const char *root, const char *mac
 
 static int is_journal(const struct dirent *entry)
 {
-    size_t length = strlen(entry->d_name), tail = sizeof ending - 1;
-    return entry->d_name[0] != '.' && length > tail &&
-           !strcmp(entry->d_name + length - tail, ending);
+    return !fnmatch("*.jsonl", entry->d_name, FNM_PERIOD);
 }
 
-/* results/reference holds other machines' journals. */
-static int is_machine(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.' && strcmp(entry->d_name, "reference");
-}
-
-static int each_entry(const char *folder, int (*filter)(const struct dirent *),
-                      int (*each)(const char *path, void *context), void *context)
+int orr_journal_each(const char *folder, int (*each)(const char *path, void *context),
+                     void *context)
 {
     struct dirent **entries;
-    int count = scandir(folder, &entries, filter, alphasort), code = 0;
+    int count = scandir(folder, &entries, is_journal, alphasort), code = 0;
     for (int k = 0; k < count; k++) {
         char path[1024];
         if (!code &&
@@ -311,20 +303,6 @@ static int each_entry(const char *folder, int (*filter)(const struct dirent *),
         free(entries);
     return code;
 }
-
-int orr_journal_each(const char *folder, int (*each)(const char *path, void *context),
-                     void *context)
-{
-    return each_entry(folder, is_journal, each, context);
-}
-
-struct search {
-    const char *wanted; /* "" takes the newest */
-    char *out;
-    size_t size;
-    char best[64];
-    int found;
-};
 
 /* A run whose name is dated in the future was begun by a clock that was ahead of this one. */
 static bool is_of_future(const char *path)
@@ -348,32 +326,43 @@ static bool is_newer(const char *name, const char *best)
     return strcmp(name, best) > 0;
 }
 
-static int consider_journal(const char *path, void *context)
-{
-    struct search *search = context;
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    struct stat status;
-    if (strncmp(name, search->wanted, strlen(search->wanted)))
-        return 0;
-    if (!*search->wanted && !stat(path, &status) && S_ISREG(status.st_mode) && !status.st_size)
-        return 0; /* its run was killed before the first line: nothing to go on with */
-    search->found++;
-    if (is_newer(name, search->best)) {
-        snprintf(search->best, sizeof search->best, "%s", name);
-        snprintf(search->out, search->size, "%s", path);
-    }
-    return 0;
-}
-
-static int consider(const char *folder, void *context)
-{
-    return orr_journal_each(folder, consider_journal, context);
-}
-
 static bool is_file(const char *path)
 {
     struct stat status;
     return !stat(path, &status) && S_ISREG(status.st_mode);
+}
+
+/* <root>/<machine>/<run>.jsonl that begins so. Where any will do, none that is empty: its run was
+ * killed before the first line, and there is nothing to go on with. */
+static bool is_candidate(const FTSENT *entry, const char *wanted)
+{
+    return entry->fts_info == FTS_F && entry->fts_level == 2 &&
+           !fnmatch("*.jsonl", entry->fts_name, FNM_PERIOD) &&
+           !strncmp(entry->fts_name, wanted, strlen(wanted)) &&
+           (*wanted || entry->fts_statp->st_size);
+}
+
+/* Finds the newest, and how many there are. results/reference holds other machines' journals. */
+static int find_newest(char *out, size_t size, const char *root, const char *wanted)
+{
+    int count = 0;
+    char best[64] = "";
+    FTS *tree = fts_open((char *[]){(char *)root, NULL}, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+    for (FTSENT *entry; tree && (entry = fts_read(tree));) {
+        const char *name = entry->fts_name;
+        if (entry->fts_level == 1 && (*name == '.' || !strcmp(name, "reference")))
+            fts_set(tree, entry, FTS_SKIP);
+        if (!is_candidate(entry, wanted))
+            continue;
+        count++;
+        if (is_newer(name, best)) {
+            snprintf(best, sizeof best, "%s", name);
+            snprintf(out, size, "%s", entry->fts_path);
+        }
+    }
+    if (tree)
+        fts_close(tree);
+    return count;
 }
 
 int orr_journal_find(char *out, size_t size, const char *root, const char *run)
@@ -383,16 +372,14 @@ int orr_journal_find(char *out, size_t size, const char *root, const char *run)
         snprintf(out, size, "%s", run);
         return 0;
     }
-    struct search search = {.wanted = last ? "" : run, .out = out, .size = size};
-    each_entry(root, is_machine, consider, &search);
-    if (!search.found)
+    const int found = find_newest(out, size, root, last ? "" : run);
+    if (!found)
         return orr_fail(ORR_EUSAGE,
                         last ? "no run below %s to go on with; -o names the results folder"
                              : "no run '%2$s' below %1$s; -o names the results folder",
                         root, run);
-    if (!last && search.found > 1)
-        return orr_fail(ORR_EUSAGE, "%d runs begin with '%s'; give the whole name", search.found,
-                        run);
+    if (!last && found > 1)
+        return orr_fail(ORR_EUSAGE, "%d runs begin with '%s'; give the whole name", found, run);
     return 0;
 }
 

@@ -3,7 +3,8 @@
 #include "ledger/ledger.h"
 
 #include <errno.h>
-#include <ftw.h>
+#include <fnmatch.h>
+#include <fts.h>
 #include <glob.h>
 #include <math.h>
 #include <limits.h>
@@ -137,22 +138,6 @@ void orr_ledger_close(struct orr_ledger *ledger)
 
 /* --- finding journals --- */
 
-static _Thread_local struct {
-    struct orr_names journals;
-    size_t root; /* characters of the folder's own path */
-} found;
-
-static int keep_journal(const char *path, const struct stat *status, int type, struct FTW *at)
-{
-    static const char ending[] = ".jsonl";
-    const size_t length = strlen(path), tail = sizeof ending - 1;
-    (void)status, (void)at;
-    if (type == FTW_F && length >= tail && !strcmp(path + length - tail, ending) &&
-        !strstr(path + found.root, "/reference/")) /* of other machines; shown when it is named */
-        orr_names_add(&found.journals, "%s", path);
-    return 0;
-}
-
 static int load_all(struct orr_ledger *ledger, char *const *paths)
 {
     int code = 0;
@@ -167,18 +152,22 @@ int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
     return load_all(ledger, (char *const[]){(char *)path, NULL});
 }
 
-static int add_folder(struct orr_ledger *ledger, const char *folder)
+/* Reference results, of other machines, are shown when they are named. */
+static int add_folder(struct orr_ledger *ledger, char *folder)
 {
+    struct orr_names journals = {0};
     char **paths;
-    found.journals = (struct orr_names){0};
-    found.root = strlen(folder);
-    int code = nftw(folder, keep_journal, 16, FTW_PHYS);
-    if (code)
-        code = orr_fail(ORR_EIO, "cannot read the folder %s: %s", folder, strerror(errno));
-    code = orr_names_finish(&found.journals, &paths, code);
-    if (code)
-        return code;
-    code = load_all(ledger, paths);
+    FTS *tree = fts_open((char *[]){folder, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    if (!tree)
+        return orr_fail(ORR_EIO, "cannot read the folder %s: %s", folder, strerror(errno));
+    for (FTSENT *entry; (entry = fts_read(tree));)
+        if (entry->fts_info == FTS_F && !fnmatch("*.jsonl", entry->fts_name, 0) &&
+            !strstr(entry->fts_path + strlen(folder), "/reference/"))
+            orr_names_add(&journals, "%s", entry->fts_path);
+    fts_close(tree);
+    int code = orr_names_finish(&journals, &paths, 0);
+    if (!code)
+        code = load_all(ledger, paths);
     orr_names_free(paths);
     return code;
 }
@@ -261,7 +250,8 @@ int orr_ledger_add(struct orr_ledger *ledger, const char *where)
 
 int orr_ledger_add_default(struct orr_ledger *ledger)
 {
-    return kind_of("results") == 'd' ? add_folder(ledger, "results") : 0;
+    char folder[] = "results";
+    return kind_of(folder) == 'd' ? add_folder(ledger, folder) : 0;
 }
 
 int orr_ledger_add_reference(struct orr_ledger *ledger, const char *machine)

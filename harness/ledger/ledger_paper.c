@@ -2,6 +2,7 @@
 /* Papers in the ledger: paper.yaml as tables, by which a query orders, labels and completes its
  * rows, and published numbers: variants/<paper>/published/ *.csv, digit for digit as printed. */
 #include <dirent.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,8 +44,7 @@ int orr_ledger_add_devices(struct orr_ledger *ledger)
 
 static int is_csv(const struct dirent *entry)
 {
-    size_t length = strlen(entry->d_name);
-    return length > 4 && !strcmp(entry->d_name + length - 4, ".csv");
+    return !fnmatch("*.csv", entry->d_name, 0);
 }
 
 int orr_ledger_add_published(struct orr_ledger *ledger, const char *key)

@@ -393,8 +393,10 @@ const char *orr_stats_levels_finding(double ratio, double p_adjusted, double p_s
 static double digamma(double x)
 {
     double sum = 0;
-    for (; x < 10; x += 1)
+    while (x < 10) {
         sum -= 1 / x;
+        x += 1;
+    }
     const double y = 1 / (x * x);
     return sum + log(x) - 0.5 / x - y * (1 / 12.0 - y * (1 / 120.0 - y / 252));
 }
@@ -402,8 +404,10 @@ static double digamma(double x)
 static double trigamma(double x)
 {
     double sum = 0;
-    for (; x < 10; x += 1)
+    while (x < 10) {
         sum += 1 / (x * x);
+        x += 1;
+    }
     const double y = 1 / (x * x);
     return sum + 1 / x + 0.5 * y + y / x * (1 / 6.0 - y * (1 / 30.0 - y / 42));
 }

@@ -175,11 +175,12 @@ void orr_paper_file_close(struct orr_paper_file *file)
 
 /* --- its faults --- */
 
-/* The recorded failure as the result, NULL where there is none. */
-static void answer(sqlite3_context *context)
+/* What failed as the result, NULL where nothing did: an earlier paper may have left a failure. */
+static void answer(sqlite3_context *context, int failed)
 {
-    if (orr_error_code())
-        sqlite3_result_text(context, orr_error_text(), -1, SQLITE_TRANSIENT);
+    if (!failed)
+        return;
+    sqlite3_result_text(context, orr_error_text(), -1, SQLITE_TRANSIENT);
     orr_error_clear();
 }
 
@@ -198,7 +199,7 @@ static void no(sqlite3_context *context, int count, sqlite3_value **values)
         orr_names_add(&names, "%s", strsep(&rest, "\n"));
     orr_names_fail(text_of(values[0]), text_of(values[1]), names.items, names.count,
                    sizeof *names.items);
-    answer(context);
+    answer(context, 1);
     orr_names_free(names.items);
     free(copy);
 }
@@ -216,14 +217,13 @@ static void axis_fault(sqlite3_context *context, int count, sqlite3_value **valu
         else if (orr_axis_is_count(axis))
             code = orr_axis_count(&ignored, axis, *item);
     orr_names_free(items);
-    answer(context);
+    answer(context, code);
 }
 
 static void preset_fault(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
-    orr_plan_preset_policy(text_of(values[0]));
-    answer(context);
+    answer(context, !orr_plan_preset_policy(text_of(values[0])));
 }
 
 static const char *type_of(const cyaml_schema_value_t *schema)

@@ -88,28 +88,30 @@ static void give(sqlite3_context *context, const char *text)
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
-static void number_text(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    char text[64];
-    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
-        give(context, orr_format_number(text, sizeof text, number_of(arguments[0])));
-}
+/* Texts of one number, by the `end` of their rows. */
+enum { NUMBER, SECONDS, SI, FACTOR };
 
-static void seconds_text(sqlite3_context *context, int count, sqlite3_value **arguments)
+static void text_of_number(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     char text[64];
-    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
-        give(context, orr_format_in_unit(text, sizeof text, number_of(arguments[0]),
-                                         count > 1 ? text_of(arguments[1]) : ""));
-}
-
-static void si_text(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    char text[64];
-    if (sqlite3_value_type(arguments[0]) != SQLITE_NULL)
-        give(context, orr_format_si(text, sizeof text, number_of(arguments[0]),
-                                    text_of(arguments[count - 1])));
+    const double x = number_of(arguments[0]);
+    const char *unit = count > 1 ? text_of(arguments[1]) : "";
+    if (isnan(x))
+        return;
+    switch (orr_ledger_function_end(context)) {
+    case SECONDS:
+        orr_format_in_unit(text, sizeof text, x, unit);
+        break;
+    case SI:
+        orr_format_si(text, sizeof text, x, unit);
+        break;
+    case FACTOR: /* four digits: the gain of one algorithm over another begins in the third */
+        snprintf(text, sizeof text, x < 1000 ? "%#.4g" : "%.0f", x);
+        break;
+    default:
+        orr_format_number(text, sizeof text, x);
+    }
+    give(context, text);
 }
 
 /* Behind an interval of so many processes; NULL: of one. */
@@ -163,18 +165,6 @@ static void time_text(sqlite3_context *context, int count, sqlite3_value **argum
     } else {
         snprintf(text, sizeof text, "%s", text_of(arguments[0]));
     }
-    give(context, text);
-}
-
-/* Four digits: the gain of one algorithm over another begins in the third. */
-static void factor_text(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    char text[48];
-    double value = number_of(arguments[0]);
-    if (isnan(value))
-        return;
-    snprintf(text, sizeof text, value < 1000 ? "%#.4g" : "%.0f", value);
     give(context, text);
 }
 
@@ -239,16 +229,16 @@ static int by_number(void *context, int left_size, const void *left, int right_s
 int orr_column_format_offer(const struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
-        {"number_text", 1, .call = number_text},
-        {"seconds_text", 1, .call = seconds_text},
-        {"seconds_text", 2, .call = seconds_text},
-        {"si_text", 2, .call = si_text},
+        {"number_text", 1, .call = text_of_number, .end = NUMBER},
+        {"factor_text", 1, .call = text_of_number, .end = FACTOR},
+        {"seconds_text", 1, .call = text_of_number, .end = SECONDS},
+        {"seconds_text", 2, .call = text_of_number, .end = SECONDS},
+        {"si_text", 2, .call = text_of_number, .end = SI},
         {"ratio_text", 4, .call = ratio_text},
         {"ratio_text", 5, .call = ratio_text},
         {"time_text", 3, .call = time_text},
         {"time_text", 8, .call = time_text},
         {"errors_text", -1, .call = errors_text},
-        {"factor_text", 1, .call = factor_text},
         {"html", 1, .call = html},
         {"file_beside", 2, .call = file_beside}};
     if (sqlite3_create_collation(ledger->db, "by_number", SQLITE_UTF8, NULL, by_number))

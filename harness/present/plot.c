@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "names.h"
 #include "paths.h"
 
 extern char **environ;
@@ -177,30 +178,32 @@ static int await_gnuplot(struct orr_plot *plot)
                     complaint);
 }
 
-/* gnuplot ends well on a full disk too: the picture must have its end. */
-static bool is_whole(const char *path, const char *kind)
+/* A picture's kind is the ending of its file; `end` is what its last bytes hold. */
+static const struct kind {
+    const char *name, *end;
+    bool still, film; /* what may be of it */
+} kinds[] = {{"svg", "</svg>", true, false},
+             {"png", "IEND", true, true},
+             {"pdf", "%%EOF", true, false},
+             {"gif", ";", false, true}};
+
+static const struct kind *kind_of(const char *path, bool film)
 {
-    char tail[33] = "";
-    const char *end = !strcmp(kind, "svg")   ? "</svg>"
-                      : !strcmp(kind, "gif") ? ";"
-                      : !strcmp(kind, "pdf") ? "%%EOF"
-                                             : "IEND";
+    const char *ending = strrchr(path, '.');
+    const struct kind *kind = ending ? orr_names_among(ending + 1, kinds) : NULL;
+    return kind && (film ? kind->film : kind->still) ? kind : NULL;
+}
+
+/* gnuplot ends well on a full disk too: the picture must have its end. */
+static bool is_whole(const char *path, const char *name)
+{
+    const struct kind *kind = orr_names_among(name, kinds);
+    char tail[32];
     FILE *from = fopen(path, "rb");
     size_t size = from && !fseek(from, -32, SEEK_END) ? fread(tail, 1, 32, from) : 0;
     if (from)
         fclose(from);
-    return size && memmem(tail, size, end, strlen(end));
-}
-
-static const char *kind_of(const char *path, bool film)
-{
-    const char *ending = strrchr(path, '.');
-    const char *moving = film ? "gif" : "svg";
-    ending = ending ? ending + 1 : "";
-    return !strcmp(ending, "png")            ? "png"
-           : !strcmp(ending, moving)         ? moving
-           : !strcmp(ending, "pdf") && !film ? "pdf"
-                                             : NULL;
+    return memmem(tail, size, kind->end, strlen(kind->end));
 }
 
 bool orr_plot_find_gnuplot(char *file, size_t size)
@@ -236,7 +239,7 @@ int orr_plot_start(struct orr_plot *plot, const char *path)
         code = orr_output_begin(&plot->output, path);
     if (code)
         return code;
-    plot->kind = kind_of(path, plot->film);
+    plot->kind = kind_of(path, plot->film)->name;
     plot->output.derived = true;
     code = orr_output_open(&plot->output); /* gnuplot says little about a file it cannot open */
     if (!code && (fflush(plot->variables) || ferror(plot->variables)))

@@ -63,8 +63,8 @@ static void add_columns(struct orr_queries *queries, struct orr_section section,
         if (head)
             *head++ = '\0';
         snprintf(own, sizeof own, "%s", key);
-        for (char *c = own; *c; c++)
-            *c = *c == '_' ? ' ' : *c;
+        for (char *c = own; (c = strchr(c, '_'));)
+            *c = ' ';
         snprintf(column, sizeof column, "%s | %s | | %s", key, head ? head : own, look);
         section.argument = keep_text(queries, column);
         if (*key)

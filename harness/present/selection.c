@@ -20,17 +20,6 @@
 const char *const orr_scope_texts[] = {sql_present_scope, sql_present_lines, sql_present_provenance,
                                        NULL};
 
-void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger,
-                   const struct orr_paper *paper, const struct orr_experiment *experiment,
-                   const char *machine)
-{
-    *out = (struct orr_scope){.ledger = ledger, .paper = paper, .experiment = experiment};
-    snprintf(out->machine, sizeof out->machine, "%s", machine);
-    snprintf(out->name, sizeof out->name, "%s/%s", paper->key, experiment->name);
-    snprintf(out->cells, sizeof out->cells, "%s/%s", paper->key,
-             orr_paper_cells(paper, experiment)->name);
-}
-
 int orr_scope_drop(const struct orr_ledger *ledger)
 {
     return orr_ledger_run_made(
@@ -157,26 +146,25 @@ static void add_targets(struct orr_selection *out, const struct orr_paper *paper
 static int unknown_target(const struct orr_selection *all, const char *what)
 {
     struct orr_names names = {0};
+    sqlite3_stmt *row;
     char near[256] = "";
-    for (size_t p = 0; p < all->paper_count; p++) {
-        const struct orr_paper *paper = all->papers[p];
-        orr_names_add(&names, "%s", paper->key);
-        for (unsigned k = 0; k < paper->experiments_count; k++) {
-            size_t used = strlen(near);
-            orr_names_add(&names, "%s/%s", paper->key, paper->experiments[k].name);
-            if (!strcmp(paper->experiments[k].name, what))
-                snprintf(near + used, sizeof near - used, "%s'%.127s'", used ? " or " : "",
-                         names.items[names.count - 1]);
-        }
+    int code = orr_ledger_query(
+        &row, &all->ledger,
+        "SELECT paper, (SELECT '; did you mean ' || group_concat(quote(experiment), ' or ') || '?' "
+        "FROM experiment WHERE name = ?) FROM paper UNION ALL "
+        "SELECT experiment, NULL FROM experiment",
+        "s", what);
+    while (orr_ledger_row(&code, row, &all->ledger)) {
+        orr_names_add(&names, "%s", orr_ledger_text(row, 0));
+        if (*orr_ledger_text(row, 1))
+            snprintf(near, sizeof near, "%s", orr_ledger_text(row, 1));
     }
-    const char *nearest =
-        *near ? NULL : orr_text_nearest(what, (const char *const *)names.items, names.count);
-    if (nearest)
-        snprintf(near, sizeof near, "'%.127s'", nearest);
+    if (!*near)
+        orr_text_hint(near, sizeof near, what, (const char *const *)names.items, names.count);
     orr_names_free(names.items);
-    return orr_fail(ORR_EUSAGE, "no experiment '%s'%s%s%s", what,
-                    *near ? "; did you mean " : "; `orrery list experiments` names them", near,
-                    *near ? "?" : "");
+    return code ? code
+                : orr_fail(ORR_EUSAGE, "no experiment '%s'%s", what,
+                           *near ? near : "; `orrery list experiments` names them");
 }
 
 int orr_selection_target(const struct orr_target **out, const struct orr_selection *selection,
@@ -263,34 +251,33 @@ static void add_scope(struct orr_scopes *out, const struct orr_selection *select
                       const struct orr_target *target, const char *machine, bool measured)
 {
     struct orr_scope *added = orr_memory_add(&out->items, &out->count, sizeof *added);
-    orr_scope_set(added, &selection->ledger, target->paper, target->experiment, machine);
-    added->quantity = selection->quantity;
-    added->measured = measured;
-}
-
-/* Every machine is wanted unless some were named. */
-static bool is_wanted(const struct orr_selection *selection, const char *machine)
-{
-    for (int k = 0; k < selection->machine_count; k++)
-        if (!strcmp(selection->machines[k], machine))
-            return true;
-    return !selection->machine_count;
+    *added = (struct orr_scope){.ledger = &selection->ledger,
+                                .paper = target->paper,
+                                .experiment = target->experiment,
+                                .quantity = selection->quantity,
+                                .measured = measured};
+    snprintf(added->machine, sizeof added->machine, "%s", machine);
+    snprintf(added->name, sizeof added->name, "%s/%s", target->paper->key,
+             target->experiment->name);
 }
 
 int orr_selection_scopes(struct orr_scopes *out, const struct orr_selection *selection,
                          const struct orr_target *target)
 {
     *out = (struct orr_scopes){0};
-    struct orr_scope any;
     sqlite3_stmt *row;
-    orr_scope_set(&any, &selection->ledger, target->paper, target->experiment, "");
-    int code = orr_ledger_query(&row, &selection->ledger,
-                                "SELECT machine FROM cells WHERE experiment = ? GROUP BY machine "
-                                "ORDER BY max(coalesce(started, run_started)) DESC",
-                                "s", any.cells);
-    while (orr_ledger_row(&code, row, &selection->ledger))
-        if (is_wanted(selection, orr_ledger_text(row, 0)))
-            add_scope(out, selection, target, orr_ledger_text(row, 0), true);
+    int code = orr_ledger_query(
+        &row, &selection->ledger,
+        "SELECT machine FROM cells WHERE experiment = ? || '/' || ? GROUP BY "
+        "machine ORDER BY max(coalesce(started, run_started)) DESC",
+        "ss", target->paper->key, orr_paper_cells(target->paper, target->experiment)->name);
+    while (orr_ledger_row(&code, row, &selection->ledger)) {
+        const char *machine = orr_ledger_text(row, 0);
+        if (!selection->machine_count ||
+            orr_names_find(machine, selection->machines, (size_t)selection->machine_count,
+                           sizeof *selection->machines))
+            add_scope(out, selection, target, machine, true);
+    }
     if (!code && !out->count)
         add_scope(out, selection, target, selection->machine ? selection->machine : "", false);
     if (code)

@@ -18,15 +18,11 @@ struct orr_scope {
     const struct orr_ledger *ledger;
     const struct orr_paper *paper;
     const struct orr_experiment *experiment;
-    char name[128];  /* "fujiwara/table2" */
-    char cells[128]; /* the experiment that has the cells which it shows: name, if not another's */
+    char name[128];       /* "fujiwara/table2" */
     const char *quantity; /* "energy": that layout; NULL: the experiment's own */
     char machine[256];    /* "" when nothing was measured anywhere */
     bool measured;        /* there are cells of this experiment on this machine */
 };
-void orr_scope_set(struct orr_scope *out, const struct orr_ledger *ledger,
-                   const struct orr_paper *paper, const struct orr_experiment *experiment,
-                   const char *machine);
 
 /* The texts that make their tables. */
 enum orr_scope_tables {

@@ -25,22 +25,33 @@ static int ask(struct orr_cell_run *run, json_t *request, json_t **answer)
     return code;
 }
 
+static int open_device(struct orr_cell_run *run, json_t **answer)
+{
+    return ask(run,
+               json_pack("{s:s, s:s*, s:b}", "ask", "open", "device", run->device, "oversubscribe",
+                         run->oversubscribe),
+               answer);
+}
+
 int orr_cell_run_load(struct orr_cell_run *run)
 {
     json_t *opened = NULL;
     orr_referee_hold(run->referee, run->variant);
-    int code =
+    bool failed =
         ask(run,
             orr_program_pass(json_pack("{s:s, s:s*}", "ask", "load", "variant", run->variant),
                              run->variant),
             &run->about) ||
-        ask(run,
-            json_pack("{s:s, s:s*, s:b}", "ask", "open", "device", run->device, "oversubscribe",
-                      run->oversubscribe),
-            &opened);
+        open_device(run, &opened);
+    /* The worker before may still hold a device that takes one process only, or its memory. */
+    if (failed && run->about && !run->referee->outcome && run->referee->former.pid > 0) {
+        orr_referee_bury(run->referee);
+        orr_error_clear();
+        failed = open_device(run, &opened);
+    }
     json_object_update(run->about, opened);
     json_decref(opened);
-    if (code)
+    if (failed)
         return orr_error_code();
     run->dimensions = (int)orr_json_integer(run->about, "dimensions");
     run->capabilities = (uint32_t)orr_json_integer(run->about, "capabilities");

@@ -225,26 +225,24 @@ static int take_sample(void *context, struct orr_sample *out)
     return 0;
 }
 
-static void forget_ranks(struct orr_measured *measured)
+static void forget_series(struct orr_measured *measured)
 {
-    json_decref(measured->ranks);
-    json_decref(measured->replayed_ranks);
-    json_decref(measured->replayed_phases);
-    measured->ranks = measured->replayed_ranks = measured->replayed_phases = NULL;
+    json_t **const series[] = {&measured->phases,         &measured->stages,
+                               &measured->clocks,         &measured->readings,
+                               &measured->ranks,          &measured->replayed_ranks,
+                               &measured->replayed_phases};
+    for (size_t k = 0; k < sizeof series / sizeof *series; k++) {
+        json_decref(*series[k]);
+        *series[k] = NULL;
+    }
 }
 
 /* What the warm-up left is no sample. */
 static void forget_warm_up(void *context)
 {
     struct sampling *sampling = context;
-    struct orr_measured *measured = sampling->measured;
-    json_decref(measured->phases);
-    json_decref(measured->stages);
-    json_decref(measured->clocks);
-    json_decref(measured->readings);
-    forget_ranks(measured);
-    measured->phases = measured->stages = measured->clocks = measured->readings = NULL;
-    measured->counts_upload = measured->counts_fetch = false;
+    forget_series(sampling->measured);
+    sampling->measured->counts_upload = sampling->measured->counts_fetch = false;
     sampling->takes = 0;
     sampling->warm = true;
 }
@@ -637,10 +635,6 @@ int orr_cell_run_measure(struct orr_measured *out, json_t **joules, struct orr_c
 void orr_cell_run_release_measured(struct orr_measured *measured)
 {
     orr_sampler_release(&measured->samples);
-    json_decref(measured->phases);
-    json_decref(measured->stages);
-    json_decref(measured->clocks);
-    json_decref(measured->readings);
-    forget_ranks(measured);
+    forget_series(measured);
     *measured = (struct orr_measured){0};
 }

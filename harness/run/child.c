@@ -63,9 +63,10 @@ int orr_child_judge_answer(const json_t *answer)
 {
     const char *text = orr_json_text(answer, "text");
     const int code = (int)orr_json_integer(answer, "code");
+    const bool sound = code < 0 && code != ORR_EINTERRUPTED; /* only the asker can be that */
     return orr_json_is(answer, "say", "done")
                ? 0
-               : orr_fail(code < 0 ? code : ORR_EINTERNAL, "%s", text ? text : "");
+               : orr_fail(sound ? code : ORR_EINTERNAL, "%s", text ? text : "");
 }
 
 int orr_child_channel_send(struct orr_channel *channel, json_t *message)

@@ -215,44 +215,40 @@ static struct box box_of(const struct orr_reference_near *near, const double *co
                         orr_boxes_place(&near->boxes, 1, pos[1][i])};
 }
 
-/* Counting sort_by_box by `place`, the box of each body; on the way start[b + 1] is where the next
- * body of box b goes, at the end where box b ends. */
-static void sort_by_box(struct orr_reference_near *near, const uint32_t *place)
+static size_t index_of(const struct orr_reference_near *near, const double *const pos[3], size_t i)
+{
+    const struct box box = box_of(near, pos, i);
+    return box.row * near->boxes.side + box.column;
+}
+
+/* A counting sort: on the way start[b + 1] is where the next body of box b goes, at the end where
+ * box b ends. */
+static void sort_by_box(struct orr_reference_near *near, const double *const pos[3])
 {
     size_t boxes = (size_t)near->boxes.side * near->boxes.side, before = 0;
     for (size_t i = 0; i < near->n; i++)
-        near->start[place[i] + 1]++;
+        near->start[index_of(near, pos, i) + 1]++;
     for (size_t box = 0; box < boxes; box++) {
         size_t count = near->start[box + 1];
         near->start[box + 1] = before;
         before += count;
     }
     for (size_t i = 0; i < near->n; i++)
-        near->order[near->start[place[i] + 1]++] = (uint32_t)i;
+        near->order[near->start[index_of(near, pos, i) + 1]++] = (uint32_t)i;
 }
 
 int orr_reference_near_make(struct orr_reference_near *out, const struct orr_bodies *bodies,
                             int level)
 {
-    size_t n = bodies->n;
+    const size_t n = bodies->n;
     *out = (struct orr_reference_near){.boxes = orr_boxes_make(bodies, level), .n = n};
-    size_t side = out->boxes.side;
-    uint32_t *place = n <= UINT32_MAX ? calloc(n + 1, sizeof *place) : NULL;
-    out->order = malloc((n + 1) * sizeof *out->order);
-    out->start = calloc(side * side + 1, sizeof *out->start);
-    if (!place || !out->order || !out->start) {
-        free(place);
+    const size_t boxes = (size_t)out->boxes.side * out->boxes.side;
+    out->order = n <= UINT32_MAX ? malloc((n + 1) * sizeof *out->order) : NULL;
+    out->start = calloc(boxes + 1, sizeof *out->start);
+    if (!out->order || !out->start)
         return orr_fail(ORR_EMEMORY, "no memory for the reference of %zu bodies in %zu boxes", n,
-                        side * side);
-    }
-    const double *const pos[3] = {bodies->pos[0], bodies->pos[1], bodies->pos[2]};
-#pragma omp parallel for schedule(static) if (n > 100000)
-    for (size_t i = 0; i < n; i++) {
-        struct box box = box_of(out, pos, i);
-        place[i] = (uint32_t)(box.row * side + box.column);
-    }
-    sort_by_box(out, place);
-    free(place);
+                        boxes);
+    sort_by_box(out, (const double *const[3]){bodies->pos[0], bodies->pos[1], bodies->pos[2]});
     return 0;
 }
 

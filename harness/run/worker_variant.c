@@ -24,7 +24,7 @@
 #include "measure/sensors.h"
 #include "plugin/params.h"
 #include "plugin/program.h"
-#include "run/cell_run.h"
+#include "run/named_times.h"
 
 static json_t *note_of(struct orr_worker *worker)
 {

@@ -266,11 +266,13 @@ static inline void check_variables(struct orr_plot *plot)
 
 static inline void show_own(struct orr_ledger *ledger, bool figure)
 {
-    struct orr_scope scope;
     struct orr_document document = {0};
     struct orr_plot plot = {0};
     const struct orr_paper *paper = load_own_paper();
-    orr_scope_set(&scope, ledger, paper, &paper->experiments[0], "m");
+    struct orr_scope scope = {
+        .ledger = ledger, .paper = paper, .experiment = &paper->experiments[0], .machine = "m"};
+    snprintf(scope.name, sizeof scope.name, "%s/%s", paper->key, scope.experiment->name);
+    promise(!orr_column_format_offer(ledger));
     begin_sql(ledger);
     if (figure) {
         orr_layout_plot(&plot, &scope);

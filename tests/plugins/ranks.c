@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Right forces on several ranks, through every verb of the communicator. TEST_RANK_FAULT says what
- * the last rank does wrong: crash, hang, fail, miss (its results). */
+/* Right forces on several ranks, whose sums are added. TEST_RANK_FAULT says what the last rank does
+ * wrong: crash, hang, fail, miss (its results). */
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>
@@ -26,50 +26,6 @@ static size_t share_of(const struct orr_job *job)
 static size_t least(size_t a, size_t b)
 {
     return a < b ? a : b;
-}
-
-/* Numbers of the ranks, after a gather of what each knows of its own. */
-static int try_gather(struct orr_job *job)
-{
-    enum { WORDS = 3 };
-    float words[WORDS * ORR_MAX_RANKS];
-    struct orr_buffer *all;
-    const size_t size = (size_t)orr_ranks_size(job->ranks), bytes = WORDS * sizeof(float);
-    int code = orr_alloc(job->device, &all, size * bytes), wrong = 0;
-    for (size_t k = 0; k < size * WORDS; k++)
-        words[k] = k / WORDS == (size_t)orr_ranks_own(job->ranks) ? (float)k : -1;
-    if (!code)
-        code = orr_upload(job->device, all, words, size * bytes);
-    if (!code)
-        code = orr_ranks_gather(job->ranks, all, bytes);
-    if (!code)
-        code = orr_download(job->device, words, all, size * bytes);
-    for (size_t k = 0; k < size * WORDS; k++)
-        wrong += words[k] != (float)k;
-    orr_free(job->device, all);
-    return code || !wrong ? code : ORR_FAIL(job, ORR_EINTERNAL, "the gather is wrong");
-}
-
-/* Each tells the next one its number, around the ring. */
-static int try_exchange(struct orr_job *job)
-{
-    const int size = orr_ranks_size(job->ranks), own = orr_ranks_own(job->ranks);
-    float words[2] = {(float)own, -1};
-    struct orr_buffer *buffer;
-    int code = orr_alloc(job->device, &buffer, sizeof words);
-    const struct orr_ranks_part parts[] = {
-        {(own + 1) % size, true, buffer, 0, sizeof(float)},
-        {(own + size - 1) % size, false, buffer, sizeof(float), sizeof(float)}};
-    if (!code)
-        code = orr_upload(job->device, buffer, words, sizeof words);
-    if (!code)
-        code = orr_ranks_exchange(job->ranks, parts, 2);
-    if (!code)
-        code = orr_download(job->device, words, buffer, sizeof words);
-    orr_free(job->device, buffer);
-    return code || size == 1 || words[1] == (float)((own + size - 1) % size)
-               ? code
-               : ORR_FAIL(job, ORR_EINTERNAL, "the exchange is wrong");
 }
 
 /* Adds all ranks' sums; each keeps those of its own bodies. */
@@ -108,11 +64,7 @@ static int step(struct orr_job *job)
     if (has_fault(job, "fail"))
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "this rank will not");
     int code = sums_step(job);
-    if (!code && orr_ranks_size(job->ranks) > 1)
-        code = reduce(job);
-    if (!code)
-        code = try_gather(job);
-    return code ? code : try_exchange(job);
+    return code || orr_ranks_size(job->ranks) == 1 ? code : reduce(job);
 }
 
 static int fetch(struct orr_job *job, struct orr_forces *out)
