@@ -100,7 +100,7 @@ FROM named WHERE kind = 'variants.knobs' AND name IN ('dataset', 'n', 'seed', 'p
 SELECT e.line, 'the key ''bound'' is missing' FROM named e WHERE e.kind = 'experiments'
     AND NOT EXISTS (SELECT 1 FROM node WHERE parent = e.id AND key IN ('bound', 'cells'));
 SELECT c.line, printf('%s shows cells of %s: %s', e.name, c.value,
-    iif(x.id = s.id, 'name the experiment that has them',
+    iif(x.key = 'cells', 'name the experiment that has them',
         'presets and bound belong there, not here'))
 FROM node c JOIN named e ON e.id = c.parent
     JOIN named s ON s.kind = 'experiments' AND s.name = c.value
