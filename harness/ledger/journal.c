@@ -240,7 +240,13 @@ static int append_to_lost(struct orr_journal *journal, enum fate fate, const cha
         [MOVED] = {"moved or replaced", "all lines are in the file that was moved"},
         [REMOVED] = {"removed",
                      "all lines are there again, and `orrery run --resume last` goes on"}};
-    if (fate == REMOVED && !restore(journal))
+    const bool restored = fate != REMOVED || restore(journal);
+    if (!restored && errno == EEXIST) /* editors and rsync save so */
+        return orr_fail(ORR_EIO,
+                        "another file was put in the place of %s while its run wrote to it; "
+                        "`orrery run --resume last` measures again what that one lacks",
+                        journal->path);
+    if (!restored)
         return orr_fail(ORR_EIO,
                         "%s was removed while its run wrote to it, and cannot be written "
                         "again: %s; its lines are lost",

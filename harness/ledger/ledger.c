@@ -161,7 +161,8 @@ static int add_folder(struct orr_ledger *ledger, char *folder)
     if (!tree)
         return orr_fail(ORR_EIO, "cannot read the folder %s: %s", folder, strerror(errno));
     for (FTSENT *entry; (entry = fts_read(tree));)
-        if (entry->fts_info == FTS_F && !fnmatch("*.jsonl", entry->fts_name, 0) &&
+        if ((entry->fts_info == FTS_F || entry->fts_info == FTS_DEFAULT) &&
+            !fnmatch("*.jsonl", entry->fts_name, 0) &&
             !strstr(entry->fts_path + strlen(folder), "/reference/"))
             orr_names_add(&journals, "%s", entry->fts_path);
     fts_close(tree);

@@ -5,11 +5,13 @@
 #include <fcntl.h>
 #include <math.h>
 #include <poll.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/random.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -265,15 +267,30 @@ bool orr_child_has_more(const struct orr_child *child)
     return child->pid > 0 && (child->channel.used || poll(&wanted, 1, 0) > 0);
 }
 
+/* What a user can do about an end like this one; "" where nobody knows. */
+static void say_remedy(char *out, size_t size, int status, const char *words)
+{
+    enum { FEW_FILES = 256, COULD_NOT_START = 127 };
+    struct rlimit files;
+    *out = '\0';
+    if (WIFEXITED(status) && WEXITSTATUS(status) == COULD_NOT_START &&
+        !getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur < FEW_FILES)
+        snprintf(out, size,
+                 "; it may have no more than %ju files open, which are too few: `ulimit "
+                 "-n 1024` before the run",
+                 (uintmax_t)files.rlim_cur);
+    else if (strstr(words, "missing symbols in the kernel binary"))
+        orr_device_pocl_advice(out, size, "; ");
+}
+
 static const char *say_how_it_ended(const struct orr_child *child, int status, char *reason,
                                     size_t size)
 {
     bool starved = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && child->oom_kills >= 0 &&
                    count_oom_kills() > child->oom_kills;
-    char words[256], remedy[512] = "";
+    char words[256], remedy[512];
     orr_process_last_words(child->log, words, sizeof words);
-    if (strstr(words, "missing symbols in the kernel binary"))
-        orr_device_pocl_advice(remedy, sizeof remedy, "; ");
+    say_remedy(remedy, sizeof remedy, status, words);
     const char *joint = *words ? "; last words: " : "";
     if (starved)
         snprintf(reason, size, "no memory: the system killed the worker%s%s", joint, words);
