@@ -339,13 +339,15 @@ static bool is_file(const char *path)
 }
 
 /* <root>/<machine>/<run>.jsonl that begins so. Where any will do, none that is empty: its run was
- * killed before the first line, and there is nothing to go on with. */
+ * killed before the first line, and there is nothing to go on with. A pipe is one, to be refused by
+ * its name. */
 static bool is_candidate(const FTSENT *entry, const char *wanted)
 {
-    return entry->fts_info == FTS_F && entry->fts_level == 2 &&
+    const bool is_plain = entry->fts_info == FTS_F;
+    return (is_plain || entry->fts_info == FTS_DEFAULT) && entry->fts_level == 2 &&
            !fnmatch("*.jsonl", entry->fts_name, FNM_PERIOD) &&
            !strncmp(entry->fts_name, wanted, strlen(wanted)) &&
-           (*wanted || entry->fts_statp->st_size);
+           (*wanted || !is_plain || entry->fts_statp->st_size);
 }
 
 /* Finds the newest, and how many there are. results/reference holds other machines' journals. */
@@ -356,7 +358,8 @@ static int find_newest(char *out, size_t size, const char *root, const char *wan
     FTS *tree = fts_open((char *[]){(char *)root, NULL}, FTS_LOGICAL | FTS_NOCHDIR, NULL);
     for (FTSENT *entry; tree && (entry = fts_read(tree));) {
         const char *name = entry->fts_name;
-        if (entry->fts_level == 1 && (*name == '.' || !strcmp(name, "reference")))
+        if (entry->fts_level == 2 ||
+            (entry->fts_level == 1 && (*name == '.' || !strcmp(name, "reference"))))
             fts_set(tree, entry, FTS_SKIP);
         if (!is_candidate(entry, wanted))
             continue;
