@@ -57,7 +57,7 @@ QUERY_HEADERS := $(QUERIES:harness/%.sql=$(BUILD)/gen/sql/%.h) $(BUILD)/gen/sql/
 PLUGINS := $(foreach paper,$(PAPERS),$(call plugins_of,$(paper)))
 COMMON_LIBRARY := $(BUILD)/pic/variants/common.a
 PAPER_LIBRARIES := $(PAPERS:%=$(BUILD)/pic/%.a)
-# Several ranks that share a step (harness/run/rank_library.h) are a library of their own, built where there is an MPI. MPI itself is
+# Several ranks that share a step (harness/worker/rank_library.h) are a library of their own, built where there is an MPI. MPI itself is
 # loaded by a rank alone (ranks/mpi.h): the program needs none.
 MPICC ?= mpicc
 RANK_SOURCES := $(if $(shell command -v $(MPICC) 2>/dev/null),$(sort $(wildcard ranks/*.c)))
@@ -125,9 +125,9 @@ $(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/version.h $(KERNEL_HEADERS) $(QUER
 	$(CC) $(CFLAGS_ALL) -DORR_BUILD_FLAGS='"$(CC) $(PROGRAM_CFLAGS)"' -c $< -o $@
 
 # Without errno to set, sqrt() is one instruction for many numbers; with it, the fp64 sums take several times as long.
-$(BUILD)/obj/harness/run/reference_pairs.o: BASE_CFLAGS += -fno-math-errno
+$(BUILD)/obj/harness/verify/reference_pairs.o: BASE_CFLAGS += -fno-math-errno
 
-$(BUILD)/obj/harness/run/rank_library.o: private DEFINES += $(if $(RANK_SOURCES),-DORR_HAVE_RANKS)
+$(BUILD)/obj/harness/worker/rank_library.o: private DEFINES += $(if $(RANK_SOURCES),-DORR_HAVE_RANKS)
 
 $(BUILD)/liborrery.a: $(LIBRARY_OBJECTS)
 $(BUILD)/liborrery_ranks.a: $(RANK_SOURCES:%.c=$(BUILD)/obj/%.o)

@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "run/referee.h"
-#include "run/worker.h"
+#include "referee/referee.h"
+#include "worker/worker.h"
 #include "terminal.h"
 #include "version.h"
 

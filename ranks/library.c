@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the program is given of ranks (run/rank_library.h). */
+/* What the program is given of ranks (worker/rank_library.h). */
 #include "ranks/nccl.h"
 #include "ranks/rank.h"
 #include "ranks/rank_launch.h"

@@ -14,7 +14,7 @@
 #include "error.h"
 #include "memory.h"
 #include "ranks/world.h"
-#include "run/child.h"
+#include "worker/child.h"
 #include "version.h"
 
 struct orr_rank {

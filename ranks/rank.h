@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* One of several ranks, seen from itself: the verbs of the library (run/rank_library.h). */
+/* One of several ranks, seen from itself: the verbs of the library (worker/rank_library.h). */
 #ifndef ORR_RANK_H
 #define ORR_RANK_H
 
-#include "run/rank_library.h"
+#include "worker/rank_library.h"
 
 int orr_rank_join(struct orr_rank **out, struct orr_channel *channel, const char *name);
 int orr_rank_own_device(char out[32], const struct orr_rank *rank, const char *first,

@@ -8,7 +8,7 @@
 #include "memory.h"
 #include "measure/stats.h"
 #include "ranks/rank.h"
-#include "run/cell_run.h"
+#include "referee/cell_run.h"
 
 static double at(const json_t *ranks, size_t rank, const char *series, size_t sample)
 {

@@ -6,7 +6,7 @@
 #define ORR_RANK_SET_H
 
 #include "ranks/world.h"
-#include "run/rank_library.h"
+#include "worker/rank_library.h"
 
 struct orr_rank_set {
     int size;
@@ -22,7 +22,7 @@ struct orr_rank_set {
     } ranks[ORR_MAX_RANKS];
 };
 
-/* The verbs of the library (run/rank_library.h). */
+/* The verbs of the library (worker/rank_library.h). */
 int orr_rank_set_start(struct orr_rank_set **out, const struct orr_rank_plan *plan);
 enum orr_heard orr_rank_set_ask(struct orr_rank_set **set, json_t *request, double deadline,
                                 json_t **answer);

@@ -37,7 +37,7 @@ int orr_ranks_check_faces(const struct orr_ranks_face *faces, int count);
 int orr_ranks_device(char out[32], const char *first, int rank, int size,
                      const struct orr_device_info *devices, int count, bool oversubscribe);
 
-/* As `connect` of run/rank_library.h. `board` lies at the beginning of the file `board_fd`; NULL
+/* As `connect` of worker/rank_library.h. `board` lies at the beginning of the file `board_fd`; NULL
  * will do where NCCL connects. */
 int orr_ranks_open(struct orr_ranks **out, const struct orr_mpi *mpi,
                    const struct orr_mpi_place *place, struct orr_device *device,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The program as it once was, for e2e_eval_true.sh, which must catch it: `eval` takes the reference
  * of bodies that were moved to the middle of their box and rounded to floats, and lends these. */
-#include "run/eval_bodies.h"
+#include "referee/eval_bodies.h"
 
 /* Kept: one evaluation a process. */
 static const struct orr_bodies *old_reference(const struct orr_eval_bodies *bodies)
@@ -25,6 +25,6 @@ static const struct orr_bodies *old_reference(const struct orr_eval_bodies *bodi
     return &old;
 }
 #define orr_eval_bodies_true(bodies) old_reference(bodies)
-#include "run/referee_eval.c"
+#include "referee/referee_eval.c"
 
 #include "main.c"

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "error.h"
-#include "run/cell_run.h"
+#include "referee/cell_run.h"
 
 static inline struct orr_referee *make_referee(void)
 {

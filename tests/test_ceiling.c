@@ -5,7 +5,7 @@
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "names.h"
-#include "run/cell_run.h"
+#include "referee/cell_run.h"
 
 static const struct {
     const char *variant, *pair;

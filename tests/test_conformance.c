@@ -8,7 +8,7 @@
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "json_member.h"
-#include "run/cell_run.h"
+#include "referee/cell_run.h"
 #include "tests/cases.h"
 #include "tests/referee_for_tests.h"
 #include "tests/random_for_tests.h"

@@ -4,8 +4,8 @@
 #include "harness/device/cuda.h"
 #include "harness/json_member.h"
 #include "harness/measure/counters.h"
-#include "harness/run/cell_run.h"
-#include "harness/run/cell_record.h"
+#include "harness/referee/cell_run.h"
+#include "harness/referee/cell_record.h"
 #include "tests/cases.h"
 
 /* What is done to the step, in order: R restores, S steps. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* The energy of many bodies, from a variant's own potentials. The variant here, plugins/spring,
  * holds every body to the origin by a spring, whose motion and energy are known exactly. */
-#include "run/cell_run.h"
-#include "run/cell_record.h"
+#include "referee/cell_run.h"
+#include "referee/cell_record.h"
 #include "tests/cases.h"
 #include "tests/random_for_tests.h"
 #include "tests/home_for_tests.h"

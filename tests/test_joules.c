@@ -7,7 +7,7 @@
 #include "device/cuda_abi.h"
 #include "device/device.h"
 #include "measure/sensors.h"
-#include "run/cell_record.h"
+#include "referee/cell_record.h"
 #include "tests/cases.h"
 #include "tests/nvml_for_tests.h"
 #include "tests/sys_for_tests.h"

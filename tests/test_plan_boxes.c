@@ -2,7 +2,7 @@
 /* Planning over data sets made of boxes: the axes per_box and level, limits, and pairs of near
  * boxes. */
 #include "datasets/dataset.h"
-#include "run/cell_record.h"
+#include "referee/cell_record.h"
 #include "tests/cases.h"
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"

@@ -3,7 +3,7 @@
  * by it. */
 #include <time.h>
 
-#include "run/cell_record.h"
+#include "referee/cell_record.h"
 #include "run/progress.h"
 #include "tests/cases.h"
 #include "tests/home_for_tests.h"

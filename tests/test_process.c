@@ -8,7 +8,7 @@
 
 #include "error.h"
 #include "process.h"
-#include "run/child.h"
+#include "worker/child.h"
 #include "tests/cases.h"
 
 static int ends[2];

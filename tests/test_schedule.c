@@ -8,7 +8,7 @@
 #include "measure/access.h"
 #include "ledger/journal.h"
 #include "run/schedule.h"
-#include "run/cell_record.h"
+#include "referee/cell_record.h"
 #include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 

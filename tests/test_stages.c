@@ -2,7 +2,7 @@
 /* Host stages: seconds by name, call by call. */
 #include <time.h>
 
-#include "run/named_times.h"
+#include "worker/named_times.h"
 #include "tests/cases.h"
 
 /* Longer than the clock is coarse. */

@@ -5,8 +5,8 @@
 
 #include "datasets/dataset.h"
 #include "measure/stats.h"
-#include "run/referee_cache.h"
-#include "run/trajectory.h"
+#include "referee/referee_cache.h"
+#include "verify/trajectory.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))
 

@@ -8,7 +8,7 @@
 #include "random_for_tests.h"
 #include "plugin/params.h"
 #include "plugin/plugin.h"
-#include "run/verify.h"
+#include "verify/verify.h"
 #include "tests/cases.h"
 
 enum { MOST_DEVICES = 8, MOST_VARIANTS = 8 };

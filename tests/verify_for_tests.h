@@ -5,7 +5,7 @@
 
 #include "datasets/bodies.h"
 #include "measure/stats.h"
-#include "run/verify.h"
+#include "verify/verify.h"
 #include "tests/cases.h"
 
 static const struct orr_targets targets = {.seed = 1};

@@ -7,7 +7,7 @@
 
 #include "claims/claims.h"
 #include "cli/cli.h"
-#include "run/referee.h"
+#include "referee/referee.h"
 #include "sql/cli/check.h"
 #include "sql/ledger/implausible.h"
 

@@ -19,7 +19,7 @@
 #include "names.h"
 #include "present/selection.h"
 #include "present/write.h"
-#include "run/child.h"
+#include "worker/child.h"
 #include "text.h"
 
 struct orr_command {

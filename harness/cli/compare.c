@@ -5,7 +5,7 @@
 
 #include "cli/cli.h"
 #include "compare/compare.h"
-#include "run/cell_record.h"
+#include "referee/cell_record.h"
 
 struct request {
     char **line; /* the command line, up to NULL */

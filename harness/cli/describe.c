@@ -7,7 +7,7 @@
 #include "paths.h"
 #include "plugin/plugin.h"
 #include "report/report.h"
-#include "run/reference.h"
+#include "verify/reference.h"
 #include "sql/cli/describe.h"
 
 /* --- as JSON --- */

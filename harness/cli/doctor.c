@@ -20,7 +20,7 @@
 #include "plan/paper.h"
 #include "plugin/plugin.h"
 #include "present/plot.h"
-#include "run/rank_library.h"
+#include "worker/rank_library.h"
 
 enum { PROBE_SECONDS = 60 };
 enum state { OK, WARNING, MISSING, FAILED };

@@ -9,7 +9,7 @@
 #include "measure/counters.h"
 #include "paths.h"
 #include "plugin/plugin.h"
-#include "run/worker.h"
+#include "worker/worker.h"
 
 /* Rows of a query over the tables of the papers (ledger/schema.sql). */
 static int list_rows(json_t *rows, const char *sql)

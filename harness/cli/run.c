@@ -7,8 +7,8 @@
 #include "clock.h"
 #include "measure/counters.h"
 #include "plan/paper.h"
-#include "run/cell_record.h"
-#include "run/rank_library.h"
+#include "referee/cell_record.h"
+#include "worker/rank_library.h"
 #include "ranks/ranks.h"
 #include "sandbox.h"
 

@@ -7,8 +7,8 @@
 #include "ledger/journal.h"
 #include "measure/system_state.h"
 #include "plugin/plugin.h"
-#include "run/cell_record.h"
-#include "run/rank_library.h"
+#include "referee/cell_record.h"
+#include "worker/rank_library.h"
 #include "sandbox.h"
 #include "version.h"
 

@@ -8,8 +8,8 @@
 #include "machine.h"
 #include "plan/paper.h"
 #include "plugin/program.h"
-#include "run/cell_record.h"
-#include "run/worker.h"
+#include "referee/cell_record.h"
+#include "worker/worker.h"
 #include "sandbox.h"
 
 static int catch_signals(struct orr_worker_session *session)

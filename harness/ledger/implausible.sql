@@ -1,6 +1,6 @@
 -- SPDX-License-Identifier: MIT
 -- Finds what no run can have written of its ok cells, a text a row: rates beyond the run's own ceiling
--- (?1 times that of a GPU, ?2 times that of a processor: run/referee.h), devices that it did not
+-- (?1 times that of a GPU, ?2 times that of a processor: referee/referee.h), devices that it did not
 -- have, dates that do not go together; and cells that are ok beyond their own bounds (`beyond`): a bound of 0, in older
 -- journals, was not judged.
 WITH ok AS (

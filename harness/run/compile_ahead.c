@@ -17,7 +17,7 @@
 #include "ledger/journal.h"
 #include "memory.h"
 #include "plugin/plugin.h"
-#include "run/child.h"
+#include "worker/child.h"
 
 enum {
     MOST_PROCESSES = 16, /* each has a context on the device, some 300 MB */

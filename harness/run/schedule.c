@@ -12,7 +12,7 @@
 #include "measure/access.h"
 #include "measure/stats.h"
 #include "memory.h"
-#include "run/cell_record.h"
+#include "referee/cell_record.h"
 #include "run/compile_ahead.h"
 #include "run/time_estimate.h"
 

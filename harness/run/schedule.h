@@ -11,7 +11,7 @@
 
 #include "device/device.h"
 #include "plan/plan.h"
-#include "run/child.h"
+#include "worker/child.h"
 #include "ledger/journal.h"
 
 struct orr_tally {

@@ -13,8 +13,8 @@
 #include "plan/plan_parts.h"
 #include "plugin/params.h"
 #include "present/layout.h"
-#include "run/child.h"
-#include "run/cell_run.h"
+#include "worker/child.h"
+#include "referee/cell_run.h"
 
 /* A paper of experiments that have a layout of their own. */
 static const char own_paper[] =

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: MIT */
+/* The referee: the process between the program and its worker. It makes the bodies, lends them to
+ * the worker's variant, asks for steps, verifies what comes back against its own references, and
+ * writes the record. Foreign code runs in the worker only, so a crash or a hang there costs one
+ * cell and no reference. */
+#ifndef ORR_REFEREE_H
+#define ORR_REFEREE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "worker/child.h"
+#include "worker/shared_buffer.h"
+#include "worker/rank_library.h"
+#include "referee/referee_cache.h"
+
+/* So many times a GPU's ceiling a step may reach, since it may have been measured at a lower clock;
+ * and a processor's, since it may have been measured beside other programs. */
+#define ORR_CEILING_CLOCKS 1.2
+#define ORR_CEILING_COMPANY 3.0
+
+/* What the harness itself spends its time on. */
+enum orr_spent {
+    ORR_SPENT_DATA,       /* making and hashing bodies */
+    ORR_SPENT_SHARING,    /* bodies, masses and empty results */
+    ORR_SPENT_TAKING,     /* copying and checking results */
+    ORR_SPENT_REFERENCES, /* fp64 sums, and comparing with them */
+    ORR_SPENT_MOTION,     /* whether bodies went where steps lead; trajectories */
+    ORR_SPENT_ENDING,     /* until the worker before has ended */
+    ORR_SPENT_STARTING,   /* the next one, until its variant is prepared */
+    ORR_SPENT_SENSING,    /* reading sensors, and what else the machine does */
+    ORR_SPENT_WORKER,     /* other messages, and rests: not the variant's calls */
+    ORR_SPENT_KINDS
+};
+extern const char *const orr_referee_spent_names[ORR_SPENT_KINDS];
+
+struct orr_referee {
+    struct orr_referee_cache cache;
+    const char *program; /* that workers are started from */
+    int ranks;           /* workers that a request goes to, from the next orr_referee_ready on; 1 */
+    struct orr_child worker;  /* with 1 */
+    struct orr_child former;  /* the one before, which was killed and may not have ended yet */
+    struct orr_rank_set *set; /* with more */
+    int set_size;
+    struct orr_shared_buffer shared;
+    double deadline,
+        limit_s;         /* orr_clock_now() at which a worker is given up; the limit it is of */
+    const char *outcome; /* of a request that lost its worker: "crashed" ...; else NULL */
+    json_t *unfinished;  /* what a worker was given up at: {ask, steps, seconds}; else NULL */
+    bool replace;        /* the worker must not serve another cell */
+    char plugin[64];     /* the only one that the worker opens; "": none yet */
+    json_t *companions;  /* that were right: a member for each (cell_companion.c) */
+    json_t *idle; /* {device: watt of it with a context that does nothing; null: not to be told} */
+    json_t *refusals;     /* of counters, by device */
+    double own_s;         /* of the request: spent in the variant */
+    double unexplained_s; /* of the latest question to a worker: until its answer came, less what
+                             the variant's calls took by the worker's clock */
+    double explained_s;   /* the latter */
+    double spent[ORR_SPENT_KINDS]; /* of the request: by the harness, seconds */
+};
+
+/* Serves requests on standard input, a socket, until told to quit or the other side is gone.
+ * Returns an exit code. */
+int orr_referee_serve(void);
+
+/* A referee without a worker yet. ORR_EIO. */
+int orr_referee_begin(struct orr_referee *out, const char *program);
+void orr_referee_end(struct orr_referee *referee);
+/* Before each request: forgets the last one's fate, replaces a worker that must go. No deadline
+ * with limit_s = 0. */
+void orr_referee_ready(struct orr_referee *referee, double limit_s);
+/* Another worker from now on, for what is no part of the cell: at most so many seconds, within the
+ * cell's own limit. */
+void orr_referee_afresh(struct orr_referee *referee, double limit_s);
+/* Asks the worker, which is started first if there is none (takes the reference to `request`). The
+ * worker's own error comes back as it is. A worker that dies or exceeds the deadline is an error
+ * with its reason, and `outcome` says its kind; until the next orr_referee_ready there is no
+ * other. */
+int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer);
+
+/* Waits until the worker before has ended: what it held is free then. */
+void orr_referee_bury(struct orr_referee *referee);
+/* Ends a worker that holds another plugin: what it holds outlives no cell of its own. */
+void orr_referee_hold(struct orr_referee *referee, const char *plugin);
+/* Adds what has passed since `start`, of orr_clock_now(). */
+void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start);
+
+/* One request each. The answer, or NULL with the error recorded. */
+json_t *orr_referee_cell(struct orr_referee *referee, json_t *request);
+json_t *orr_referee_compile(struct orr_referee *referee, json_t *request);
+json_t *orr_referee_eval(struct orr_referee *referee, json_t *request);
+json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
+                           struct orr_channel *channel);
+
+#endif
