@@ -211,21 +211,21 @@ bool orr_process_reap(pid_t child, int *status)
 
 /* --- work that may crash or hang --- */
 
-enum { LENT = STDERR_FILENO + 1, OTHER };
+enum { PASSED = STDERR_FILENO + 1, OTHER };
 
 /* In the child: what is probed has no output, no core dump, and nothing that the parent has open
  * but these two, which it is left as the first behind stderr; `other` may be -1. */
-static void become_probe(int lent, int other)
+static void become_probe(int passed, int other)
 {
     static const int fatal[] = {SIGSEGV, SIGBUS,  SIGABRT, SIGFPE, SIGILL,
                                 SIGALRM, SIGPIPE, SIGINT,  SIGTERM};
-    const int nothing = open("/dev/null", O_RDWR), kept = fcntl(lent, F_DUPFD, OTHER + 1),
+    const int nothing = open("/dev/null", O_RDWR), kept = fcntl(passed, F_DUPFD, OTHER + 1),
               socket = fcntl(other, F_DUPFD, OTHER + 1);
     for (size_t k = 0; k < sizeof fatal / sizeof *fatal; k++)
         signal(fatal[k], SIG_DFL);
     for (int to = STDIN_FILENO; nothing >= 0 && to <= STDERR_FILENO; to++)
         dup2(nothing, to);
-    dup2(kept, LENT);
+    dup2(kept, PASSED);
     dup2(socket, OTHER);
     close_range(socket < 0 ? OTHER : OTHER + 1, ~0U, 0);
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
@@ -248,8 +248,8 @@ static _Noreturn void serve(int file, int socket, int (*work)(json_t **, void *)
     become_probe(file, socket);
     while (socket < 0 || recv(OTHER, &question, 1, 0) == 1) {
         json_t *answer = answer_of(work, context);
-        if (!answer || ftruncate(LENT, 0) || lseek(LENT, 0, SEEK_SET) ||
-            json_dumpfd(answer, LENT, JSON_COMPACT))
+        if (!answer || ftruncate(PASSED, 0) || lseek(PASSED, 0, SEEK_SET) ||
+            json_dumpfd(answer, PASSED, JSON_COMPACT))
             _exit(1);
         json_decref(answer);
         if (socket < 0 || send(OTHER, &question, 1, 0) != 1)

@@ -20,8 +20,8 @@ static inline void select_from(struct orr_selection *out, const char *what, cons
         snprintf(path, sizeof path, "%s", from);
     else
         assert_done(orr_paths_home(path, sizeof path, "%s", from));
-    const struct orr_wish wish = {.from = paths, .from_count = 1};
-    assert_done(orr_selection_make(out, &wish, what));
+    const struct orr_selection_options options = {.from = paths, .from_count = 1};
+    assert_done(orr_selection_make(out, &options, what));
 }
 
 static inline const char *text_of(const json_t *row, const char *name)

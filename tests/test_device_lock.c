@@ -130,8 +130,8 @@ TEST_AROUND(a_signal_ends_the_waiting, in_own_folder, drop_folder)
     assert_int_equal(take_one(&first, &host), 0);
     raise(SIGINT);
     assert_int_equal(orr_device_lock_add(&second, &host), 0);
-    const struct orr_device_lock_options wish = {"", false, signals, say};
-    assert_int_equal(orr_device_lock_take(&second, &wish), ORR_EINTERRUPTED);
+    const struct orr_device_lock_options options = {"", false, signals, say};
+    assert_int_equal(orr_device_lock_take(&second, &options), ORR_EINTERRUPTED);
     orr_device_lock_release(&first);
     struct signalfd_siginfo seen;
     assert_int_equal(read(signals, &seen, sizeof seen), sizeof seen);

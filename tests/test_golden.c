@@ -200,8 +200,9 @@ static struct orr_selection selection;
 
 static int load_everything(void **state)
 {
-    const struct orr_wish wish = {.from = everything.from, .from_count = everything.from_count};
-    return orr_selection_make(&selection, &wish, NULL);
+    const struct orr_selection_options options = {.from = everything.from,
+                                                  .from_count = everything.from_count};
+    return orr_selection_make(&selection, &options, NULL);
 }
 
 static int release_everything(void **state)

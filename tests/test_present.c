@@ -237,15 +237,15 @@ TEST(unknown_names_are_answered_with_the_nearest)
 {
     struct orr_selection selection;
     char none[] = "/dev/null", *from[] = {none};
-    struct orr_wish wish = {.from = from, .from_count = 1};
+    struct orr_selection_options options = {.from = from, .from_count = 1};
     orr_error_clear();
-    assert_int_equal(orr_selection_make(&selection, &wish, "fujiwara/tabel2"), ORR_EUSAGE);
+    assert_int_equal(orr_selection_make(&selection, &options, "fujiwara/tabel2"), ORR_EUSAGE);
     assert_says("'fujiwara/table2'");
-    assert_int_equal(orr_selection_make(&selection, &wish, "table3"), ORR_EUSAGE);
+    assert_int_equal(orr_selection_make(&selection, &options, "table3"), ORR_EUSAGE);
     assert_says("'fujiwara/table3' or 'shan/table3'");
     char nowhere[] = "nowhere", *machines[] = {nowhere};
-    wish.machines = machines, wish.machine_count = 1;
-    assert_int_equal(orr_selection_make(&selection, &wish, "fujiwara"), ORR_EUSAGE);
+    options.machines = machines, options.machine_count = 1;
+    assert_int_equal(orr_selection_make(&selection, &options, "fujiwara"), ORR_EUSAGE);
     orr_error_clear();
     assert_null(orr_format_find("xml"));
 }

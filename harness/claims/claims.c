@@ -9,7 +9,6 @@
 #include "audit/audit.h"
 #include "claims/claims.h"
 #include "error.h"
-#include "format_value.h"
 #include "json_member.h"
 #include "memory.h"
 #include "paths.h"
@@ -243,22 +242,4 @@ int orr_claims_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const 
     *out = NULL;
     int code = orr_ledger_execute(ledger, sql_claims_book);
     return code ? code : orr_ledger_query(out, ledger, sql_claims_findings, "s", machine);
-}
-
-char *orr_claims_part_value(char *out, size_t size, const json_t *part)
-{
-    const json_t *low = json_object_get(part, "low"), *high = json_object_get(part, "high");
-    const char *unit = orr_json_text(part, "unit");
-    char value[32], ends[2][32], interval[80] = "";
-    *out = '\0';
-    if (!json_is_number(json_object_get(part, "value")))
-        return out;
-    if (json_is_number(low) && json_is_number(high))
-        snprintf(interval, sizeof interval, " [%s, %s]",
-                 orr_format_number(ends[0], sizeof ends[0], json_number_value(low)),
-                 orr_format_number(ends[1], sizeof ends[1], json_number_value(high)));
-    snprintf(out, size, "%s%s%s%s",
-             orr_format_number(value, sizeof value, orr_json_number(part, "value")), interval,
-             unit && *unit ? " " : "", unit ? unit : "");
-    return out;
 }

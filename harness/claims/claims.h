@@ -136,8 +136,6 @@ enum {
     ORR_CLAIM_SHORT
 };
 int orr_claims_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *machine);
-/* The number of a part, "2.00 [1.99, 2.01] ms", "" where it has none. Returns `out`. */
-char *orr_claims_part_value(char *out, size_t size, const json_t *part);
 /* Offers the functions above to the ledger's SQL. */
 int orr_claims_make_functions(const struct orr_ledger *ledger);
 

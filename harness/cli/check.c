@@ -411,11 +411,12 @@ static int judge_claims(struct check *check)
 
 static int examine_results(struct check *check)
 {
-    const struct orr_wish wish = {.from = check->from.items, .from_count = check->from.count};
+    const struct orr_selection_options options = {.from = check->from.items,
+                                                  .from_count = check->from.count};
     struct orr_ledger *ledger = &check->selection.ledger;
     if (!check->from.count)
         return orr_fail(ORR_EUSAGE, "check what? Name a folder of results, journals or a machine");
-    int code = orr_selection_make(&check->selection, &wish, NULL);
+    int code = orr_selection_make(&check->selection, &options, NULL);
     if (code)
         return code;
     if (check->timeout_s > 0)

@@ -41,13 +41,13 @@ static int check_machines(const struct orr_result_source *source)
 int orr_cli_select(struct orr_selection *out, const struct orr_result_source *source,
                    const char *what)
 {
-    const struct orr_wish wish = {.from = source->from.items,
-                                  .from_count = source->from.count,
-                                  .reference = source->reference,
-                                  .machines = source->machines.items,
-                                  .machine_count = source->machines.count,
-                                  .alone = source->alone};
-    if (check_machines(source) || orr_selection_make(out, &wish, what))
+    const struct orr_selection_options options = {.from = source->from.items,
+                                                  .from_count = source->from.count,
+                                                  .reference = source->reference,
+                                                  .machines = source->machines.items,
+                                                  .machine_count = source->machines.count,
+                                                  .alone = source->alone};
+    if (check_machines(source) || orr_selection_make(out, &options, what))
         return orr_error_failed();
     if (source->timeout_s > 0)
         orr_ledger_limit(&out->ledger, source->timeout_s, NULL);

@@ -450,10 +450,10 @@ int orr_run_lock(struct orr_run *run)
         const size_t used = strlen(what);
         snprintf(what + used, sizeof what - used, " %s", run->request.what.items[k]);
     }
-    const struct orr_device_lock_options wish = {what, run->options.no_wait, run->session.signals,
-                                                 say_waiting};
+    const struct orr_device_lock_options options = {what, run->options.no_wait,
+                                                    run->session.signals, say_waiting};
     if (!code)
-        code = orr_device_lock_take(&run->locks, &wish);
+        code = orr_device_lock_take(&run->locks, &options);
     if (!code && *run->locks.missing)
         fprintf(stderr, "orrery: %s; ORRERY_LOCKS names another folder\n", run->locks.missing);
     return code;

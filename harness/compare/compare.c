@@ -182,7 +182,8 @@ int orr_compare_load(struct orr_comparison *out, char *const *words, size_t coun
 {
     struct orr_compare_operand operands[ORR_COMPARE_MOST] = {0};
     char *from[ORR_COMPARE_MOST];
-    const struct orr_wish wish = {.from = from, .from_count = (int)count, .operands = true};
+    const struct orr_selection_options options = {
+        .from = from, .from_count = (int)count, .operands = true};
     *out = (struct orr_comparison){.count = count};
     int code = add_queries(&out->queries, "compare/compare.sql", sql_compare_compare);
     if (!code && count > ORR_COMPARE_MOST)
@@ -196,7 +197,7 @@ int orr_compare_load(struct orr_comparison *out, char *const *words, size_t coun
         if (!*operands[k].device)
             strcpy(operands[k].device, operands[1 - k].device);
     if (!code)
-        code = orr_selection_make(&out->selection, &wish, what);
+        code = orr_selection_make(&out->selection, &options, what);
     return code ? code : settle_operands(out, operands, what);
 }
 

@@ -38,7 +38,7 @@ struct opencl_device {
 struct opencl_buffer {
     struct orr_buffer base;
     cl_mem whole; /* with the zones */
-    cl_mem lent;  /* the part between them */
+    cl_mem inner; /* the part between them */
 };
 
 /* An argument as it was last set; size 0: not yet. */

@@ -186,9 +186,9 @@ static int opencl_time_read(struct orr_device *device, struct orr_times *out)
     return code;
 }
 
-static cl_mem lent(const struct orr_buffer *buffer)
+static cl_mem inner(const struct orr_buffer *buffer)
 {
-    return ((const struct opencl_buffer *)buffer)->lent;
+    return ((const struct opencl_buffer *)buffer)->inner;
 }
 
 /* A part of a buffer begins at a multiple of the device's alignment, else no zone lies before
@@ -205,10 +205,10 @@ static cl_int make_memory(struct opencl_device *device, struct opencl_buffer *bu
         clCreateBuffer(device->context, CL_MEM_READ_WRITE,
                        orr_backend_at_least_one(base->before + base->bytes + zone), NULL, &status);
     if (status || !zone) {
-        buffer->lent = buffer->whole;
+        buffer->inner = buffer->whole;
         return status;
     }
-    buffer->lent =
+    buffer->inner =
         clCreateSubBuffer(buffer->whole, 0, CL_BUFFER_CREATE_TYPE_REGION, &part, &status);
     if (status)
         clReleaseMemObject(buffer->whole);
@@ -239,8 +239,8 @@ static int opencl_alloc(struct orr_device *device, struct orr_buffer **out, size
 static void opencl_free(struct orr_device *device, struct orr_buffer *buffer)
 {
     struct opencl_buffer *memory = (struct opencl_buffer *)buffer;
-    if (memory->lent != memory->whole)
-        clReleaseMemObject(memory->lent);
+    if (memory->inner != memory->whole)
+        clReleaseMemObject(memory->inner);
     clReleaseMemObject(memory->whole);
     own(device)->freed++;
     free(memory);
@@ -308,7 +308,7 @@ static int transfer(struct orr_device *device, struct orr_buffer *of, ptrdiff_t 
 {
     const struct opencl_buffer *buffer = (struct opencl_buffer *)of;
     const bool inside = at >= 0 && (size_t)at + bytes <= of->bytes, waits = slot == NO_SLOT;
-    const cl_mem from = inside ? buffer->lent : buffer->whole;
+    const cl_mem from = inside ? buffer->inner : buffer->whole;
     const size_t place = (size_t)(inside ? at : (ptrdiff_t)of->before + at);
     const cl_command_queue queue = own(device)->queue;
     cl_event queued = NULL, *event = !waits ? &queued : inside ? next_event(own(device)) : NULL;
@@ -356,8 +356,8 @@ static int opencl_copy(struct orr_device *device, struct orr_buffer *to, struct 
                        size_t bytes)
 {
     cl_event *event = next_event(own(device));
-    cl_int status =
-        clEnqueueCopyBuffer(own(device)->queue, lent(from), lent(to), 0, 0, bytes, 0, NULL, event);
+    cl_int status = clEnqueueCopyBuffer(own(device)->queue, inner(from), inner(to), 0, 0, bytes, 0,
+                                        NULL, event);
     return transferred(device, event, status, "copy", bytes);
 }
 
@@ -365,7 +365,7 @@ static int opencl_fill(struct orr_device *device, struct orr_buffer *to, uint32_
                        size_t bytes)
 {
     cl_event *event = next_event(own(device));
-    cl_int status = clEnqueueFillBuffer(own(device)->queue, lent(to), &word, sizeof word, 0, bytes,
+    cl_int status = clEnqueueFillBuffer(own(device)->queue, inner(to), &word, sizeof word, 0, bytes,
                                         0, NULL, event);
     return transferred(device, event, status, "fill", bytes);
 }
@@ -410,7 +410,7 @@ static int set_args(struct orr_device *device, struct opencl_kernel *kernel,
     for (k = 0; k < launch->arg_count && !status; k++) {
         const struct orr_arg *arg = &launch->args[k];
         const void *value = arg->kind == ORR_ARG_BUFFER
-                                ? (const void *)&((struct opencl_buffer *)arg->buffer)->lent
+                                ? (const void *)&((struct opencl_buffer *)arg->buffer)->inner
                                 : &arg->value;
         status = set_arg(kernel, (cl_uint)k,
                          arg->kind == ORR_ARG_BUFFER ? sizeof(cl_mem) : arg->size, value);

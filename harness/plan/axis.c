@@ -16,10 +16,16 @@
 
 enum { MOST_VALUES = 10000 };
 
+/* Does this axis say how many bodies there are? */
+static bool is_size(const char *name)
+{
+    return !strcmp(name, "n") || !strcmp(name, "per_box") || !strcmp(name, "per_rank");
+}
+
 bool orr_axis_is_count(const char *name)
 {
     static const char *const others[] = {"level", "seed", "ranks"};
-    return orr_axis_is_size(name) || orr_names_among(name, others);
+    return is_size(name) || orr_names_among(name, others);
 }
 
 int orr_axis_count(uint64_t *out, const char *name, const char *text)
@@ -29,11 +35,6 @@ int orr_axis_count(uint64_t *out, const char *name, const char *text)
         return orr_fail(ORR_EUSAGE, "%s must be a whole number, not '%s'", name, text);
     *out = (uint64_t)value;
     return 0;
-}
-
-bool orr_axis_is_size(const char *name)
-{
-    return !strcmp(name, "n") || !strcmp(name, "per_box") || !strcmp(name, "per_rank");
 }
 
 static int add_value(struct orr_names *values, const char *value)
@@ -136,7 +137,7 @@ static int index_of(const struct orr_axis_list *axes, const char *name)
 {
     int at = 0;
     while (at < axes->count && strcmp(axes->items[at].name, name) != 0 &&
-           !(orr_axis_is_size(name) && orr_axis_is_size(axes->items[at].name)))
+           !(is_size(name) && is_size(axes->items[at].name)))
         at++;
     return at;
 }
@@ -230,7 +231,7 @@ int orr_axis_check_paper(const struct orr_planner *planner, const struct orr_pic
 /* Only one of n, per_box and per_rank may be set: `size` holds the one so far, or "". */
 static int check_size(char size[32], const char *name)
 {
-    if (!orr_axis_is_size(name))
+    if (!is_size(name))
         return 0;
     int order = strcmp(size, name);
     if (*size && order)

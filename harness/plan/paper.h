@@ -192,8 +192,6 @@ int orr_axis_values(char ***out, const char *text, bool integers);
 bool orr_axis_is_count(const char *name);
 /* A whole number from 0 on. ORR_EUSAGE names the axis. */
 int orr_axis_count(uint64_t *out, const char *name, const char *text);
-/* Does this axis say how many bodies there are? True for n, per_box and per_rank. */
-bool orr_axis_is_size(const char *name);
 
 /* --- what there is to ask for: papers with their experiments and variants, and plugins built
  * without a paper; a malformed paper.yaml is skipped, its own commands report it --- */

@@ -99,22 +99,22 @@ static int check_machine(const struct orr_ledger *ledger, char **machine)
     return code;
 }
 
-static int load_journals(struct orr_ledger *ledger, const struct orr_wish *wish)
+static int load_journals(struct orr_ledger *ledger, const struct orr_selection_options *options)
 {
     int code = 0;
-    for (int k = 0; k < wish->from_count && !code; k++) {
-        ledger->operand[0] = (char)(wish->operands ? 'A' + k : '\0');
-        code = orr_ledger_add(ledger, wish->from[k]);
+    for (int k = 0; k < options->from_count && !code; k++) {
+        ledger->operand[0] = (char)(options->operands ? 'A' + k : '\0');
+        code = orr_ledger_add(ledger, options->from[k]);
     }
-    if (!code && !wish->from_count)
+    if (!code && !options->from_count)
         code = orr_ledger_add_default(ledger);
-    if (!code && wish->reference)
+    if (!code && options->reference)
         code = orr_ledger_add_reference(ledger, "");
-    for (int k = 0; k < wish->machine_count && !code; k++) {
-        if (!wish->reference && !wish->from_count)
-            code = add_named_reference(ledger, wish->machines[k]);
+    for (int k = 0; k < options->machine_count && !code; k++) {
+        if (!options->reference && !options->from_count)
+            code = add_named_reference(ledger, options->machines[k]);
         if (!code)
-            code = check_machine(ledger, &wish->machines[k]);
+            code = check_machine(ledger, &options->machines[k]);
     }
     return code;
 }
@@ -214,10 +214,12 @@ static void narrow(struct orr_selection *out, bool to_experiment)
              to_experiment ? orr_paper_cells(paper, out->targets[0].experiment)->name : "");
 }
 
-int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, const char *what)
+int orr_selection_make(struct orr_selection *out, const struct orr_selection_options *options,
+                       const char *what)
 {
-    *out = (struct orr_selection){
-        .machines = wish->machines, .machine_count = wish->machine_count, .everything = !what};
+    *out = (struct orr_selection){.machines = options->machines,
+                                  .machine_count = options->machine_count,
+                                  .everything = !what};
     int code = orr_ledger_open(&out->ledger);
     if (!code)
         code = orr_column_format_offer(&out->ledger);
@@ -226,10 +228,10 @@ int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, c
     if (!code)
         code = choose(out, what);
     if (!code && what)
-        narrow(out, wish->alone && strchr(what, '/'));
+        narrow(out, options->alone && strchr(what, '/'));
     if (!code)
-        code = load_journals(&out->ledger, wish);
-    out->machine = wish->machine_count == 1 ? wish->machines[0] : NULL;
+        code = load_journals(&out->ledger, options);
+    out->machine = options->machine_count == 1 ? options->machines[0] : NULL;
     if (code)
         orr_selection_release(out);
     return code;

@@ -47,7 +47,7 @@ int orr_scope_drop(const struct orr_ledger *ledger);
 /* --- all that was asked for --- */
 
 /* The journals and machines that the user asked for. */
-struct orr_wish {
+struct orr_selection_options {
     char *const *from; /* journals, folders or machines; none: results/ of the current folder */
     int from_count;
     bool operands;   /* `from` are the operands of a comparison: ledger.operand */
@@ -65,7 +65,7 @@ struct orr_target {
 struct orr_selection {
     struct orr_ledger ledger;
     const char *machine;   /* the only one that was asked for, else NULL */
-    char *const *machines; /* of the wish; it must outlive the selection */
+    char *const *machines; /* of the options; it must outlive the selection */
     int machine_count;
     const char *quantity; /* of its scopes, NULL as in scope.h */
     bool everything;      /* no paper or experiment was named */
@@ -78,7 +78,8 @@ struct orr_selection {
 /* Loads journals, and the papers and experiments of `what` ("fujiwara", "fujiwara/table2"; NULL:
  * everything). ORR_EUSAGE with the nearest name for what there is not, and for a machine without
  * results. */
-int orr_selection_make(struct orr_selection *out, const struct orr_wish *wish, const char *what);
+int orr_selection_make(struct orr_selection *out, const struct orr_selection_options *options,
+                       const char *what);
 void orr_selection_release(struct orr_selection *selection);
 
 /* The target that is called "paper/experiment". ORR_EUSAGE with the nearest name when there is

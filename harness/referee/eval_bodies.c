@@ -85,7 +85,7 @@ static bool round_column(double *to, const double *from, size_t n, double origin
 /* The domain of the boxes, if any, moves along. */
 static int round_bodies(struct orr_eval_bodies *b)
 {
-    struct orr_bodies *to = &b->lent.bodies;
+    struct orr_bodies *to = &b->shared.bodies;
     int code = orr_bodies_make(to, b->given.n, b->given.dimensions);
     if (code)
         return code;
@@ -103,7 +103,7 @@ static int round_bodies(struct orr_eval_bodies *b)
         b->massless += b->given.mass[i] == 0;
         b->weightless += b->given.mass[i] > 0 && to->mass[i] == 0;
     }
-    orr_bodies_sha256(to, b->lent.sha256);
+    orr_bodies_sha256(to, b->shared.sha256);
     return 0;
 }
 
@@ -117,13 +117,13 @@ int orr_eval_bodies_read(struct orr_eval_bodies *out, const char *path,
         out->given.origin[d] = origin_of(out->given.pos[d], out->given.n);
     if (!code)
         code = round_bodies(out);
-    return code ? code : check_range(&out->lent.bodies, path);
+    return code ? code : check_range(&out->shared.bodies, path);
 }
 
 void orr_eval_bodies_release(struct orr_eval_bodies *bodies)
 {
     orr_bodies_release(&bodies->given);
-    orr_bodies_release(&bodies->lent.bodies);
+    orr_bodies_release(&bodies->shared.bodies);
 }
 
 void orr_eval_bodies_extent(double *largest, double *heaviest, const struct orr_bodies *bodies)
@@ -148,11 +148,11 @@ const char *orr_eval_bodies_remedy(const struct orr_cell_run *run)
 static int fail_merged(const struct orr_eval_bodies *b, const struct orr_cell_run *run,
                        double apart)
 {
-    const struct orr_bodies *lent = &b->lent.bodies;
-    size_t first = b->lent.first, second = b->lent.second;
+    const struct orr_bodies *shared = &b->shared.bodies;
+    size_t first = b->shared.first, second = b->shared.second;
     double away = 0;
     for (int d = 0; d < 3; d++)
-        away = fmax(away, fabs(lent->pos[d][first]));
+        away = fmax(away, fabs(shared->pos[d][first]));
     return orr_fail(ORR_EINPUT,
                     "bodies %zu and %zu are %.2g apart, but at one place in single precision, "
                     "whose numbers lie up to %.2g from another where these are, %.2g from most "
@@ -164,13 +164,14 @@ static int fail_merged(const struct orr_eval_bodies *b, const struct orr_cell_ru
 int orr_eval_bodies_check_softening(struct orr_eval_bodies *bodies, const struct orr_cell_run *run)
 {
     struct orr_cached_set given = {.bodies = bodies->given};
-    const struct orr_cached_set *lent = &bodies->lent;
+    const struct orr_cached_set *shared = &bodies->shared;
     if (run->bodies == &bodies->given)
         return orr_cell_run_check_softening(&given, run->eps);
-    int code = orr_cell_run_check_softening(&bodies->lent, run->eps);
+    int code = orr_cell_run_check_softening(&bodies->shared, run->eps);
     double apart = 0;
-    for (int d = 0; d < 3 && lent->coincident && bodies->rounded; d++)
-        apart = hypot(apart, given.bodies.pos[d][lent->first] - given.bodies.pos[d][lent->second]);
+    for (int d = 0; d < 3 && shared->coincident && bodies->rounded; d++)
+        apart =
+            hypot(apart, given.bodies.pos[d][shared->first] - given.bodies.pos[d][shared->second]);
     if (!code || !(apart > 0))
         return code;
     orr_error_clear();

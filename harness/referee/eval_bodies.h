@@ -6,11 +6,11 @@
 #include "referee/cell_run.h"
 
 struct orr_eval_bodies {
-    struct orr_bodies given;    /* the file's own values */
-    struct orr_cached_set lent; /* the same about given.origin, rounded to float */
-    bool rounded;               /* they differ by more than the origin */
-    size_t massless;            /* bodies without mass */
-    size_t weightless;          /* those whose mass rounds to 0 */
+    struct orr_bodies given;      /* the file's own values */
+    struct orr_cached_set shared; /* the same about given.origin, rounded to float */
+    bool rounded;                 /* they differ by more than the origin */
+    size_t massless;              /* bodies without mass */
+    size_t weightless;            /* those whose mass rounds to 0 */
 };
 
 /* Reads a snapshot for the variant of `run`. Release it whatever is returned. ORR_EUSAGE where the
@@ -21,7 +21,7 @@ void orr_eval_bodies_release(struct orr_eval_bodies *bodies);
 /* What the reference is of. */
 static inline const struct orr_bodies *orr_eval_bodies_true(const struct orr_eval_bodies *bodies)
 {
-    return bodies->rounded ? &bodies->given : &bodies->lent.bodies;
+    return bodies->rounded ? &bodies->given : &bodies->shared.bodies;
 }
 /* ORR_EINPUT where two bodies of those that `run` has are at one place and nothing softens their
  * force. */

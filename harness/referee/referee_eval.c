@@ -375,7 +375,7 @@ static json_t *report(const struct evaluation *e)
 /* Whether a variant will be lent the bodies as given its answer says: their origin goes along. */
 static int configure(struct evaluation *e)
 {
-    double *origin = e->bodies.lent.bodies.origin;
+    double *origin = e->bodies.shared.bodies.origin;
     memcpy(origin, e->bodies.given.origin, sizeof e->bodies.given.origin);
     int code = orr_cell_run_configure(&e->run);
     memset(origin, 0, sizeof e->bodies.given.origin);
@@ -396,7 +396,7 @@ static void lend_given(struct evaluation *e)
 static int evaluate(struct evaluation *e, json_t *request, const char *input, const char *output)
 {
     struct orr_cell_run *run = &e->run;
-    run->sha256 = e->bodies.lent.sha256;
+    run->sha256 = e->bodies.shared.sha256;
     if (orr_cell_run_load(run) || orr_eval_bodies_read(&e->bodies, input, run) ||
         orr_params_settings_from_json(run->settings, &run->setting_count,
                                       json_object_get(request, "settings")) ||
@@ -420,7 +420,7 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
                                    .targets = {.seed = 1}}};
     json_t *answer = NULL;
     char *input = orr_json_path_of(request, "input"), *output = orr_json_path_of(request, "output");
-    e.run.bodies = &e.bodies.lent.bodies;
+    e.run.bodies = &e.bodies.shared.bodies;
     referee->ranks = 1;
     orr_referee_ready(referee, 0);
     if (!evaluate(&e, request, input, output))
