@@ -9,7 +9,7 @@ static const struct orr_bodies *old_reference(const struct orr_eval_bodies *bodi
     static struct orr_bodies old;
     const struct orr_bodies *given = &bodies->given;
     if (!bodies->rounded || old.n)
-        return old.n ? &old : &bodies->lent.bodies;
+        return old.n ? &old : &bodies->shared.bodies;
     if (orr_bodies_make(&old, given->n, given->dimensions))
         return NULL;
     for (int k = 0; k < ORR_COLUMNS; k++) {
