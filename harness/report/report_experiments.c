@@ -60,27 +60,30 @@ static void settle(struct orr_layout_figure *figure, int code)
     orr_error_clear();
 }
 
-/* gnuplot draws one figure at a time: the next one waits for it here. */
-static void finish_drawing(struct orr_report_draft *draft)
+/* Figures are drawn while SQL goes on: waits for the oldest until at most so many are left. */
+static void finish_drawing(struct orr_report_draft *draft, size_t left)
 {
-    struct orr_layout_figure *figure = draft->drawn ? &draft->views[draft->drawn - 1].figure : NULL;
-    if (figure)
+    while (draft->drawing > left) {
+        struct orr_layout_figure *figure = &draft->views[draft->settled++].figure;
+        if (!figure->plot.gnuplot) /* it failed earlier */
+            continue;
         settle(figure, orr_plot_finish(&figure->plot));
-    draft->drawn = 0;
+        draft->drawing--;
+    }
 }
 
 /* Draws the figure of the last view, unless it already failed. */
 static void begin_drawing(struct orr_report_draft *draft)
 {
+    enum { MOST_DRAWN = 4 };
     struct orr_report_view *view = &draft->views[draft->view_count - 1];
     char svg[1400];
     if (view->figure.code)
         return;
-    finish_drawing(draft);
+    finish_drawing(draft, MOST_DRAWN - 1);
     snprintf(svg, sizeof svg, "%s/%s.svg", draft->folder, view->stem);
     settle(&view->figure, orr_plot_start(&view->figure.plot, svg));
-    if (!view->figure.code)
-        draft->drawn = draft->view_count;
+    draft->drawing += !view->figure.code;
 }
 
 /* `experiment` NULL: of a roofline. */
@@ -174,7 +177,7 @@ int orr_report_gather(struct orr_report_draft *draft)
     }
     orr_waiting_end(&waiting);
     if (!code)
-        finish_drawing(draft);
+        finish_drawing(draft, 0);
     return code;
 }
 
