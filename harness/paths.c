@@ -5,7 +5,6 @@
 #include <ftw.h>
 #include <limits.h>
 #include <stdarg.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +22,18 @@ __attribute__((format(printf, 3, 4))) static int put(char *out, size_t size, con
     int length = vsnprintf(out, size, format, arguments);
     va_end(arguments);
     return (size_t)length < size ? 0 : orr_fail(ORR_EINTERNAL, "path too long: %s", out);
+}
+
+bool orr_paths_find_tool(char *out, size_t size, const char *name)
+{
+    const char *at = getenv("PATH");
+    while (at && *at) {
+        int length = (int)strcspn(at, ":");
+        if ((size_t)snprintf(out, size, "%.*s/%s", length, at, name) < size && !access(out, X_OK))
+            return true;
+        at += length + (at[length] == ':');
+    }
+    return false;
 }
 
 int orr_paths_program(char *out, size_t size)

@@ -6,6 +6,7 @@
 #ifndef ORR_PATHS_H
 #define ORR_PATHS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Writes "<home>/<relative>" (printf-style relative). 0, ORR_EINTERNAL when it does not fit, or
@@ -29,6 +30,8 @@ int orr_paths_library(char *out, size_t size, const char *name);
 /* Folder of the kernel cache: ORRERY_CACHE, else $XDG_CACHE_HOME/orrery, else $HOME/.cache/orrery,
  * else /tmp/orrery-<uid>; ORR_EIO when that is not this user's alone. */
 int orr_paths_cache(char *out, size_t size);
+/* The first executable of that name in PATH; false without one. */
+bool orr_paths_find_tool(char *out, size_t size, const char *name);
 /* Path of the running program. */
 int orr_paths_program(char *out, size_t size);
 /* Makes a folder <TMPDIR>/orrery-<what>XXXXXX of its own, in /tmp without TMPDIR or where that does

@@ -13,31 +13,19 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "paths.h"
 #include "process.h"
 #include "ranks/mpi.h"
-
-/* The first executable of that name in PATH. */
-static bool find_tool(char *out, size_t size, const char *name)
-{
-    const char *at = getenv("PATH");
-    while (at && *at) {
-        int length = (int)strcspn(at, ":");
-        if ((size_t)snprintf(out, size, "%.*s/%s", length, at, name) < size && !access(out, X_OK))
-            return true;
-        at += length + (at[length] == ':');
-    }
-    return false;
-}
 
 static int choose_tool(struct orr_rank_launch *out, bool *slurm)
 {
     const char *chosen = getenv("ORRERY_MPIRUN"), *job = getenv("SLURM_JOB_ID");
-    *slurm = !chosen && job && *job && find_tool(out->tool, sizeof out->tool, "srun");
+    *slurm = !chosen && job && *job && orr_paths_find_tool(out->tool, sizeof out->tool, "srun");
     if (chosen && access(chosen, X_OK))
         return orr_fail(ORR_EUNSUPPORTED, "ORRERY_MPIRUN: %s: %s", chosen, strerror(errno));
     if (chosen)
         snprintf(out->tool, sizeof out->tool, "%s", chosen);
-    if (chosen || *slurm || find_tool(out->tool, sizeof out->tool, "mpirun"))
+    if (chosen || *slurm || orr_paths_find_tool(out->tool, sizeof out->tool, "mpirun"))
         return 0;
     return orr_fail(ORR_EUNSUPPORTED, "ranks are started by mpirun, and there is none in PATH "
                                       "(Debian: openmpi-bin)");
@@ -94,8 +82,9 @@ static bool connects_nothing(void)
 {
     char tool[PATH_MAX], line[1024];
     bool none = false;
-    FILE *config =
-        find_tool(tool, sizeof tool, "scontrol") ? popen("scontrol show config", "re") : NULL;
+    FILE *config = orr_paths_find_tool(tool, sizeof tool, "scontrol")
+                       ? popen("scontrol show config", "re")
+                       : NULL;
     for (int at = 0; config && fgets(line, sizeof line, config); at = 0)
         none |= sscanf(line, "MpiDefault = none%n", &at) == 0 && at;
     return config && !pclose(config) && none;

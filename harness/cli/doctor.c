@@ -19,7 +19,6 @@
 #include "measure/system_state.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
-#include "present/plot.h"
 #include "worker/rank_library.h"
 
 enum { PROBE_SECONDS = 60 };
@@ -350,7 +349,8 @@ static void check_counters(json_t *findings)
 static void check_gnuplot(json_t *findings)
 {
     char file[1024];
-    add_found(findings, orr_plot_find_gnuplot(file, sizeof file), "gnuplot", file, "not on PATH");
+    add_found(findings, orr_paths_find_tool(file, sizeof file, "gnuplot"), "gnuplot", file,
+              "not on PATH");
 }
 
 /* A folder counts as writable when it, or the nearest folder above that exists, can be written

@@ -206,19 +206,6 @@ static bool is_whole(const char *path, const char *name)
     return memmem(tail, size, kind->end, strlen(kind->end));
 }
 
-bool orr_plot_find_gnuplot(char *file, size_t size)
-{
-    const char *path = getenv("PATH");
-    bool found = false;
-    while (path && *path && !found) {
-        size_t length = strcspn(path, ":");
-        snprintf(file, size, "%.*s/gnuplot", (int)length, path);
-        found = !access(file, X_OK);
-        path += length + (path[length] == ':');
-    }
-    return found;
-}
-
 int orr_plot_check(const char *path, bool film)
 {
     char file[1024];
@@ -226,7 +213,7 @@ int orr_plot_check(const char *path, bool film)
         return orr_fail(ORR_EUSAGE, "'%s': a %s is written to a file that ends in %s", path,
                         film ? "picture of bodies" : "plot",
                         film ? ".gif or .png" : ".svg, .png or .pdf");
-    if (!orr_plot_find_gnuplot(file, sizeof file))
+    if (!orr_paths_find_tool(file, sizeof file, "gnuplot"))
         return orr_fail(ORR_EUNSUPPORTED, "gnuplot is not installed; plots need it (Debian, "
                                           "Ubuntu: apt-get install gnuplot-nox)");
     return 0;

@@ -37,8 +37,6 @@ FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, cons
 void orr_plot_field(FILE *to, const char *text); /* a text as CSV */
 /* A number as CSV: empty for NAN. */
 void orr_plot_value(FILE *to, double value, char after);
-/* True with its file where gnuplot is on PATH. */
-bool orr_plot_find_gnuplot(char *file, size_t size);
 /* Asked before long work: the ending of `path`, ORR_EUSAGE, and that there is a gnuplot,
  * ORR_EUNSUPPORTED. */
 int orr_plot_check(const char *path, bool film);
