@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies from the order of the input to the Z-order, and accelerations back: order[k] is the body
- * of the input that is the k-th along the curve. A device does this faster than bytes arrive. And
- * bodies that ranks send each other, packed: index[k] is the place of the k-th along the curve. */
+ * of the input that is the k-th along the curve, or on the way back the k-th from `first` on. A device
+ * does this faster than bytes arrive. And bodies that ranks send each other, packed: index[k] is the
+ * place of the k-th along the curve. */
 #ifndef BLOCK
 #define BLOCK 64
 #endif
@@ -21,13 +22,13 @@ KERNEL GROUP_SIZE(BLOCK)
 
 KERNEL GROUP_SIZE(BLOCK)
     shan_order_back(GLOBAL const float2 *RESTRICT acc, GLOBAL const u32 *RESTRICT order,
-                    GLOBAL float *RESTRICT ax, GLOBAL float *RESTRICT ay, i32 n)
+                    GLOBAL float *RESTRICT ax, GLOBAL float *RESTRICT ay, i32 first, i32 count)
 {
     const i32 k = get_global_id(0);
 
-    if (k < n) {
+    if (k < count) {
         const u32 i = order[k];
-        const float2 a = acc[k];
+        const float2 a = acc[first + k];
         ax[i] = a.x;
         ay[i] = a.y;
     }

@@ -7,7 +7,6 @@
 
 #include "kernels/shan_order.h"
 #include "variants/common/device_columns.h"
-#include "variants/common/host_bodies.h"
 
 enum { BODY = 4 * sizeof(float), ACC = 2 * sizeof(float), ORDER_BLOCK = 64 };
 static const uint32_t NOT_A_NUMBER = 0x7fc00000;
@@ -22,6 +21,34 @@ static size_t list_bytes(const struct shan_boxes *boxes)
     return (size_t)boxes->count * boxes->stride * sizeof *boxes->list;
 }
 
+/* A device puts accelerations in the order of the input faster than a host's threads do, so only
+ * gaps are left to it. */
+static int list_own(struct orr_job *job)
+{
+    struct shan_device *s = job->state;
+    const size_t first = s->halo.first, count = s->halo.last - first, n = s->boxes.n;
+    uint32_t *along = calloc(n, sizeof *along), *place = malloc(count * sizeof *place);
+    int code = ORR_OK;
+
+    s->own = malloc(count * sizeof *s->own);
+    s->own_acc[0] = calloc(count, sizeof(float));
+    s->own_acc[1] = calloc(count, sizeof(float));
+    if (!along || !place || !s->own || !s->own_acc[0] || !s->own_acc[1])
+        code = ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu bodies of a rank", count);
+    for (size_t k = 0; !code && k < count; k++)
+        along[s->boxes.order[first + k]] = (uint32_t)k + 1;
+    for (size_t i = 0, found = 0; !code && i < n; i++)
+        if (along[i]) {
+            place[along[i] - 1] = (uint32_t)found;
+            s->own[found++] = (uint32_t)i;
+        }
+    if (!code && !(code = orr_alloc(job->device, &s->own_order, count * sizeof *place)))
+        code = orr_upload(job->device, s->own_order, place, count * sizeof *place);
+    free(along);
+    free(place);
+    return code;
+}
+
 int shan_device_prepare(struct orr_job *job, enum shan_list list)
 {
     static const struct orr_source source = {"shan_order", kernel_shan_order};
@@ -33,6 +60,8 @@ int shan_device_prepare(struct orr_job *job, enum shan_list list)
 
     if (!code)
         code = shan_halo_make(job, &s->halo, &s->boxes);
+    if (!code && orr_ranks_size(job->ranks) > 1)
+        code = list_own(job);
     if (code)
         return code;
     if ((code = orr_alloc(job->device, &s->body, s->boxes.n * BODY)) ||
@@ -109,39 +138,28 @@ void shan_device_cost(const struct orr_job *job, struct orr_cost *out)
         orr_figure(out, ORR_FIGURE_RECEIVED, (double)s->halo.receives * BODY);
 }
 
-/* The rank's own accelerations, which lie anywhere in the order of the input. */
-static int fetch_own(struct orr_job *job, struct orr_forces *out)
-{
-    const struct shan_device *s = job->state;
-    float *acc = malloc(s->halo.last * ACC);
-
-    if (!acc)
-        return ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu accelerations", s->halo.last);
-    int code = orr_download(job->device, acc, s->acc, s->halo.last * ACC);
-    if (!code) {
-#pragma omp parallel for schedule(static) \
-    num_threads(host_bodies_threads_for(job, HOST_BODIES_A_THREAD))
-        for (size_t k = s->halo.first; k < s->halo.last; k++) {
-            const uint32_t i = s->boxes.order[k];
-            out->acc[0][i] = acc[2 * k];
-            out->acc[1][i] = acc[2 * k + 1];
-        }
-    }
-    free(acc);
-    return code;
-}
-
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out)
 {
+    enum { FEW = 4 }; /* threads: more are woken more slowly than the gaps are made */
     const struct shan_device *s = job->state;
-    const struct orr_arg args[] = {ORR_BUF(s->acc), ORR_BUF(s->order), ORR_BUF(s->column[0]),
-                                   ORR_BUF(s->column[1]), ORR_I32((int32_t)s->boxes.n)};
-    out->has_phi = 0;
-    if (orr_ranks_size(job->ranks) > 1)
-        return fetch_own(job, out);
-    int code = reorder(job, "shan_order_back", args, sizeof args / sizeof *args, s->boxes.n);
+    const size_t count = s->halo.last - s->halo.first;
+    const struct orr_arg args[] = {
+        ORR_BUF(s->acc),       ORR_BUF(s->own ? s->own_order : s->order), ORR_BUF(s->column[0]),
+        ORR_BUF(s->column[1]), ORR_I32((int32_t)s->halo.first),           ORR_I32((int32_t)count)};
+    int code = reorder(job, "shan_order_back", args, sizeof args / sizeof *args, count);
 
-    return code ? code : device_columns_download(job, out->acc, s->column);
+    out->has_phi = 0;
+    if (code || !s->own)
+        return code ? code : device_columns_download(job, out->acc, s->column, count);
+    if ((code = device_columns_download(job, s->own_acc, s->column, count)))
+        return code;
+#pragma omp parallel for schedule(static) \
+    num_threads(job->host->threads < FEW ? job->host->threads : FEW)
+    for (size_t k = 0; k < count; k++) {
+        out->acc[0][s->own[k]] = s->own_acc[0][k];
+        out->acc[1][s->own[k]] = s->own_acc[1][k];
+    }
+    return ORR_OK;
 }
 
 void shan_device_release(struct orr_job *job)
@@ -156,6 +174,10 @@ void shan_device_release(struct orr_job *job)
     for (int c = 0; c < 3; c++)
         orr_free(job->device, s->column[c]);
     orr_drop(job->device, s->orders);
+    orr_free(job->device, s->own_order);
+    free(s->own);
+    free(s->own_acc[0]);
+    free(s->own_acc[1]);
     shan_halo_release(job, &s->halo);
     shan_boxes_release(&s->boxes);
     memset(s, 0, sizeof *s);

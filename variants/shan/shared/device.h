@@ -17,6 +17,12 @@ struct shan_device {
     /* n floats each, in the order of the input: x, y and mass as they come, ax and ay as they go */
     struct orr_buffer *column[3];
     struct orr_program *orders; /* kernels/shan_order.cl */
+    /* Of several ranks: the input's numbers of the own bodies, ascending; for each own body along
+     * the curve its place among them; and where their accelerations arrive, as bodies that others
+     * own lie between them in the result. */
+    uint32_t *own;
+    struct orr_buffer *own_order; /* u32 */
+    float *own_acc[2];
 };
 
 /* The members of the plugin contract, for job->state that begins with a struct shan_device. Boxes
