@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Bodies from the order of the input to the Z-order, and accelerations back: order[k] is the body
- * of the input that is the k-th along the curve, or on the way back the k-th from `first` on. A device
- * does this faster than bytes arrive. And bodies that ranks send each other, packed: index[k] is the
- * place of the k-th along the curve. */
+ * of the input that is the k-th along the curve. A device does this faster than bytes arrive. And
+ * bodies that ranks send each other, packed: index[k] is the place of the k-th along the curve. */
 #ifndef BLOCK
 #define BLOCK 64
 #endif
@@ -22,13 +21,13 @@ KERNEL GROUP_SIZE(BLOCK)
 
 KERNEL GROUP_SIZE(BLOCK)
     shan_order_back(GLOBAL const float2 *RESTRICT acc, GLOBAL const u32 *RESTRICT order,
-                    GLOBAL float *RESTRICT ax, GLOBAL float *RESTRICT ay, i32 first, i32 count)
+                    GLOBAL float *RESTRICT ax, GLOBAL float *RESTRICT ay, i32 first, i32 last)
 {
-    const i32 k = get_global_id(0);
+    const i32 k = first + (i32)get_global_id(0);
 
-    if (k < count) {
+    if (k < last) {
         const u32 i = order[k];
-        const float2 a = acc[first + k];
+        const float2 a = acc[k];
         ax[i] = a.x;
         ay[i] = a.y;
     }

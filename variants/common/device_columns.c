@@ -10,10 +10,11 @@ int device_column_upload(struct orr_job *job, struct orr_buffer *to, const doubl
         &(struct orr_columns){.column = {from}, .width = 1, .rows = n, .total = n});
 }
 
-int device_columns_download(struct orr_job *job, float *const to[2],
-                            struct orr_buffer *const from[2], size_t count)
+int device_columns_download(struct orr_job *job, float *const to[3],
+                            struct orr_buffer *const from[2])
 {
-    int code = orr_download(job->device, to[0], from[0], count * sizeof(float));
+    const size_t n = job->bodies->n;
+    int code = orr_download(job->device, to[0], from[0], n * sizeof(float));
 
-    return code ? code : orr_download(job->device, to[1], from[1], count * sizeof(float));
+    return code ? code : orr_download(job->device, to[1], from[1], n * sizeof(float));
 }

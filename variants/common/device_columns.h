@@ -9,8 +9,8 @@
 /* The bodies' numbers in single precision. */
 int device_column_upload(struct orr_job *job, struct orr_buffer *to, const double *from);
 
-/* Two coordinates of the first `count` bodies. */
-int device_columns_download(struct orr_job *job, float *const to[2],
-                            struct orr_buffer *const from[2], size_t count);
+/* Two coordinates of each body. */
+int device_columns_download(struct orr_job *job, float *const to[3],
+                            struct orr_buffer *const from[2]);
 
 #endif

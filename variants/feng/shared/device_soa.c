@@ -120,13 +120,13 @@ int feng_soa_step(struct orr_job *job, int (*forces)(struct orr_job *job))
 int feng_soa_fetch(struct orr_job *job, struct orr_forces *out)
 {
     struct feng_soa *s = job->state;
-    int code = device_columns_download(job, out->acc, s->acc, job->bodies->n);
+    int code = device_columns_download(job, out->acc, s->acc);
 
     out->has_phi = 0;
     if (code || steps(job) <= 0)
         return code;
-    code = device_columns_download(job, out->pos, s->pos, job->bodies->n);
-    return code ? code : device_columns_download(job, out->vel, s->vel, job->bodies->n);
+    code = device_columns_download(job, out->pos, s->pos);
+    return code ? code : device_columns_download(job, out->vel, s->vel);
 }
 
 void feng_soa_release(struct orr_job *job)

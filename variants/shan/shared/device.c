@@ -21,32 +21,15 @@ static size_t list_bytes(const struct shan_boxes *boxes)
     return (size_t)boxes->count * boxes->stride * sizeof *boxes->list;
 }
 
-/* A device puts accelerations in the order of the input faster than a host's threads do, so only
- * gaps are left to it. */
-static int list_own(struct orr_job *job)
+/* Bodies of the input that a rank brings back, the last one fewer. */
+static size_t share(const struct orr_job *job)
 {
-    struct shan_device *s = job->state;
-    const size_t first = s->halo.first, count = s->halo.last - first, n = s->boxes.n;
-    uint32_t *along = calloc(n, sizeof *along), *place = malloc(count * sizeof *place);
-    int code = ORR_OK;
+    return orr_ranks_share(job->ranks, job->bodies->n);
+}
 
-    s->own = malloc(count * sizeof *s->own);
-    s->own_acc[0] = calloc(count, sizeof(float));
-    s->own_acc[1] = calloc(count, sizeof(float));
-    if (!along || !place || !s->own || !s->own_acc[0] || !s->own_acc[1])
-        code = ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu bodies of a rank", count);
-    for (size_t k = 0; !code && k < count; k++)
-        along[s->boxes.order[first + k]] = (uint32_t)k + 1;
-    for (size_t i = 0, found = 0; !code && i < n; i++)
-        if (along[i]) {
-            place[along[i] - 1] = (uint32_t)found;
-            s->own[found++] = (uint32_t)i;
-        }
-    if (!code && !(code = orr_alloc(job->device, &s->own_order, count * sizeof *place)))
-        code = orr_upload(job->device, s->own_order, place, count * sizeof *place);
-    free(along);
-    free(place);
-    return code;
+static size_t column_bytes(const struct orr_job *job)
+{
+    return share(job) * (size_t)orr_ranks_size(job->ranks) * sizeof(float);
 }
 
 int shan_device_prepare(struct orr_job *job, enum shan_list list)
@@ -60,8 +43,6 @@ int shan_device_prepare(struct orr_job *job, enum shan_list list)
 
     if (!code)
         code = shan_halo_make(job, &s->halo, &s->boxes);
-    if (!code && orr_ranks_size(job->ranks) > 1)
-        code = list_own(job);
     if (code)
         return code;
     if ((code = orr_alloc(job->device, &s->body, s->boxes.n * BODY)) ||
@@ -72,7 +53,9 @@ int shan_device_prepare(struct orr_job *job, enum shan_list list)
         (code = orr_alloc(job->device, &s->order, s->boxes.n * sizeof(uint32_t))))
         return code;
     for (int c = 0; c < 3 && !code; c++)
-        code = orr_alloc(job->device, &s->column[c], s->boxes.n * sizeof(float));
+        code = orr_alloc(job->device, &s->column[c], column_bytes(job));
+    if (!code && orr_ranks_size(job->ranks) > 1)
+        code = orr_alloc(job->device, &s->home, share(job) * sizeof(float));
     return code ? code : orr_build(job->device, &s->orders, &source, defines);
 }
 
@@ -138,28 +121,44 @@ void shan_device_cost(const struct orr_job *job, struct orr_cost *out)
         orr_figure(out, ORR_FIGURE_RECEIVED, (double)s->halo.receives * BODY);
 }
 
+/* Each rank's own bodies lie anywhere in the input, between those of others: devices add up what
+ * each has of a share, so that no host writes single numbers. */
+static int fetch_share(struct orr_job *job, struct orr_forces *out)
+{
+    const struct shan_device *s = job->state;
+    const size_t n = job->bodies->n, first = share(job) * (size_t)orr_ranks_own(job->ranks),
+                 count = first >= n               ? 0
+                         : n - first < share(job) ? n - first
+                                                  : share(job);
+    int code = ORR_OK;
+
+    for (int d = 0; d < 2 && !code; d++)
+        if (!(code = orr_ranks_reduce(job->ranks, s->column[d], s->home, share(job))) && count)
+            code = orr_download(job->device, out->acc[d] + first, s->home, count * sizeof(float));
+    return code;
+}
+
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out)
 {
-    enum { FEW = 4 }; /* threads: more are woken more slowly than the gaps are made */
     const struct shan_device *s = job->state;
-    const size_t count = s->halo.last - s->halo.first;
-    const struct orr_arg args[] = {
-        ORR_BUF(s->acc),       ORR_BUF(s->own ? s->own_order : s->order), ORR_BUF(s->column[0]),
-        ORR_BUF(s->column[1]), ORR_I32((int32_t)s->halo.first),           ORR_I32((int32_t)count)};
-    int code = reorder(job, "shan_order_back", args, sizeof args / sizeof *args, count);
+    const size_t own = s->halo.last - s->halo.first;
+    const bool several = orr_ranks_size(job->ranks) > 1;
+    const struct orr_arg args[] = {ORR_BUF(s->acc),
+                                   ORR_BUF(s->order),
+                                   ORR_BUF(s->column[0]),
+                                   ORR_BUF(s->column[1]),
+                                   ORR_I32((int32_t)s->halo.first),
+                                   ORR_I32((int32_t)s->halo.last)};
+    int code = ORR_OK;
 
     out->has_phi = 0;
-    if (code || !s->own)
-        return code ? code : device_columns_download(job, out->acc, s->column, count);
-    if ((code = device_columns_download(job, s->own_acc, s->column, count)))
+    for (int d = 0; several && d < 2 && !code; d++)
+        code = orr_fill(job->device, s->column[d], 0, column_bytes(job));
+    if (!code)
+        code = reorder(job, "shan_order_back", args, sizeof args / sizeof *args, own);
+    if (code)
         return code;
-#pragma omp parallel for schedule(static) \
-    num_threads(job->host->threads < FEW ? job->host->threads : FEW)
-    for (size_t k = 0; k < count; k++) {
-        out->acc[0][s->own[k]] = s->own_acc[0][k];
-        out->acc[1][s->own[k]] = s->own_acc[1][k];
-    }
-    return ORR_OK;
+    return several ? fetch_share(job, out) : device_columns_download(job, out->acc, s->column);
 }
 
 void shan_device_release(struct orr_job *job)
@@ -174,10 +173,7 @@ void shan_device_release(struct orr_job *job)
     for (int c = 0; c < 3; c++)
         orr_free(job->device, s->column[c]);
     orr_drop(job->device, s->orders);
-    orr_free(job->device, s->own_order);
-    free(s->own);
-    free(s->own_acc[0]);
-    free(s->own_acc[1]);
+    orr_free(job->device, s->home);
     shan_halo_release(job, &s->halo);
     shan_boxes_release(&s->boxes);
     memset(s, 0, sizeof *s);
