@@ -21,15 +21,24 @@ static size_t list_bytes(const struct shan_boxes *boxes)
     return (size_t)boxes->count * boxes->stride * sizeof *boxes->list;
 }
 
-/* Bodies of the input that a rank brings back, the last one fewer. */
-static size_t share(const struct orr_job *job)
+/* What a rank moves between host and device of n numbers in the order of the input. */
+struct share {
+    size_t first, count;
+    size_t most, all; /* the same for all ranks, and their sum, n or more */
+};
+
+static struct share own_share(const struct orr_job *job)
 {
-    return orr_ranks_share(job->ranks, job->bodies->n);
+    const size_t n = job->bodies->n, most = orr_ranks_share(job->ranks, n),
+                 begin = most * (size_t)orr_ranks_own(job->ranks), first = begin < n ? begin : n;
+
+    return (struct share){first, n - first < most ? n - first : most, most,
+                          most * (size_t)orr_ranks_size(job->ranks)};
 }
 
-static size_t column_bytes(const struct orr_job *job)
+static size_t own_bodies(const struct shan_device *s)
 {
-    return share(job) * (size_t)orr_ranks_size(job->ranks) * sizeof(float);
+    return s->halo.last - s->halo.first;
 }
 
 int shan_device_prepare(struct orr_job *job, enum shan_list list)
@@ -40,7 +49,6 @@ int shan_device_prepare(struct orr_job *job, enum shan_list list)
     int code = shan_boxes_make(&s->boxes, job, list);
 
     snprintf(defines, sizeof defines, "-DBLOCK=%d", ORDER_BLOCK);
-
     if (!code)
         code = shan_halo_make(job, &s->halo, &s->boxes);
     if (code)
@@ -50,12 +58,12 @@ int shan_device_prepare(struct orr_job *job, enum shan_list list)
         (code = orr_alloc(job->device, &s->list, list_bytes(&s->boxes))))
         return code;
     if ((code = orr_alloc(job->device, &s->acc, s->boxes.n * ACC)) ||
-        (code = orr_alloc(job->device, &s->order, s->boxes.n * sizeof(uint32_t))))
+        (code = orr_alloc(job->device, &s->order, own_bodies(s) * sizeof(uint32_t))))
         return code;
     for (int c = 0; c < 3 && !code; c++)
-        code = orr_alloc(job->device, &s->column[c], column_bytes(job));
+        code = orr_alloc(job->device, &s->column[c], own_share(job).all * sizeof(float));
     if (!code && orr_ranks_size(job->ranks) > 1)
-        code = orr_alloc(job->device, &s->home, share(job) * sizeof(float));
+        code = orr_alloc(job->device, &s->home, own_share(job).most * sizeof(float));
     return code ? code : orr_build(job->device, &s->orders, &source, defines);
 }
 
@@ -79,6 +87,20 @@ static int reorder(struct orr_job *job, const char *kernel, const struct orr_arg
     return code;
 }
 
+/* Each rank uploads its share, for a link of the machine is slower than those between devices. */
+static int upload_column(struct orr_job *job, struct orr_buffer *to, const double *from)
+{
+    const struct share own = own_share(job);
+    const int code = orr_upload_columns(job->device, to,
+                                        &(struct orr_columns){.column = {from + own.first},
+                                                              .width = 1,
+                                                              .rows = own.count,
+                                                              .at = own.first,
+                                                              .total = own.all});
+
+    return code ? code : orr_ranks_gather(job->ranks, to, own.most * sizeof(float));
+}
+
 int shan_device_upload(struct orr_job *job)
 {
     const struct shan_device *s = job->state;
@@ -91,10 +113,11 @@ int shan_device_upload(struct orr_job *job)
                                    ORR_BUF(s->body),
                                    ORR_I32((int32_t)s->halo.first),
                                    ORR_I32((int32_t)s->halo.last)};
-    int code = orr_upload(job->device, s->order, s->boxes.order, s->boxes.n * sizeof(uint32_t));
+    int code = orr_upload(job->device, s->order, s->boxes.order + s->halo.first,
+                          own_bodies(s) * sizeof(uint32_t));
 
     for (int c = 0; c < 3 && !code; c++)
-        code = device_column_upload(job, s->column[c], columns[c]);
+        code = upload_column(job, s->column[c], columns[c]);
     if (code ||
         (code = orr_upload(job->device, s->start, s->boxes.start, start_bytes(&s->boxes))) ||
         (code = orr_upload(job->device, s->list, s->boxes.list, list_bytes(&s->boxes))))
@@ -102,8 +125,7 @@ int shan_device_upload(struct orr_job *job)
     if (orr_ranks_size(job->ranks) > 1) /* what was not exchanged is no number */
         code = orr_fill(job->device, s->body, NOT_A_NUMBER, s->boxes.n * BODY);
     return code ? code
-                : reorder(job, "shan_order", args, sizeof args / sizeof *args,
-                          s->halo.last - s->halo.first);
+                : reorder(job, "shan_order", args, sizeof args / sizeof *args, own_bodies(s));
 }
 
 int shan_device_exchange(struct orr_job *job)
@@ -126,22 +148,19 @@ void shan_device_cost(const struct orr_job *job, struct orr_cost *out)
 static int fetch_share(struct orr_job *job, struct orr_forces *out)
 {
     const struct shan_device *s = job->state;
-    const size_t n = job->bodies->n, first = share(job) * (size_t)orr_ranks_own(job->ranks),
-                 count = first >= n               ? 0
-                         : n - first < share(job) ? n - first
-                                                  : share(job);
+    const struct share own = own_share(job);
     int code = ORR_OK;
 
     for (int d = 0; d < 2 && !code; d++)
-        if (!(code = orr_ranks_reduce(job->ranks, s->column[d], s->home, share(job))) && count)
-            code = orr_download(job->device, out->acc[d] + first, s->home, count * sizeof(float));
+        if (!(code = orr_ranks_reduce(job->ranks, s->column[d], s->home, own.most)) && own.count)
+            code = orr_download(job->device, out->acc[d] + own.first, s->home,
+                                own.count * sizeof(float));
     return code;
 }
 
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out)
 {
     const struct shan_device *s = job->state;
-    const size_t own = s->halo.last - s->halo.first;
     const bool several = orr_ranks_size(job->ranks) > 1;
     const struct orr_arg args[] = {ORR_BUF(s->acc),
                                    ORR_BUF(s->order),
@@ -153,9 +172,9 @@ int shan_device_fetch(struct orr_job *job, struct orr_forces *out)
 
     out->has_phi = 0;
     for (int d = 0; several && d < 2 && !code; d++)
-        code = orr_fill(job->device, s->column[d], 0, column_bytes(job));
+        code = orr_fill(job->device, s->column[d], 0, own_share(job).all * sizeof(float));
     if (!code)
-        code = reorder(job, "shan_order_back", args, sizeof args / sizeof *args, own);
+        code = reorder(job, "shan_order_back", args, sizeof args / sizeof *args, own_bodies(s));
     if (code)
         return code;
     return several ? fetch_share(job, out) : device_columns_download(job, out->acc, s->column);
