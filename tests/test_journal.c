@@ -300,7 +300,6 @@ struct original {
 
 static int append_real(json_t *record, size_t line, void *context)
 {
-    (void)line;
     const char *kind = json_string_value(json_object_get(record, "record"));
     if (kind && !strcmp(kind, "run"))
         json_object_set_new(record, "schema", json_integer(ORR_JOURNAL_SCHEMA));
@@ -339,7 +338,6 @@ struct taken {
 
 static int take(json_t *record, size_t line, void *context)
 {
-    (void)line;
     struct taken *taken = context;
     RELEASED_BY(free_text) char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
     bool same = false;

@@ -328,7 +328,6 @@ TEST(a_signal_ends_the_wait_for_compilers)
 
 static void keep_remark(void *context, const char *text)
 {
-    (void)context;
     snprintf(remarked, sizeof remarked, "%s", text);
 }
 

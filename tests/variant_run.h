@@ -48,6 +48,18 @@ static inline bool as_large_gpu(struct orr_device *device)
     return true;
 }
 
+/* Those of "a=1 b=2"; how many there are. */
+static inline int read_settings(struct orr_setting list[ORR_MAX_SETTINGS], const char *settings)
+{
+    int count = 0, used = 0;
+
+    for (; sscanf(settings, " %31[^=]=%63s%n", list[count].name, list[count].value, &used) == 2;
+         count++)
+        settings += used;
+    assert_true(!settings[strspn(settings, " ")]);
+    return count;
+}
+
 /* prepare() with settings "a=1 b=2"; returns its code. Trees are there, also of few bodies, unless
  * the settings say otherwise. */
 static inline int run_prepare(struct run *r, const struct orr_variant *variant,
@@ -55,13 +67,8 @@ static inline int run_prepare(struct run *r, const struct orr_variant *variant,
                               const char *settings)
 {
     struct orr_setting list[ORR_MAX_SETTINGS];
-    char text[256];
-    int count = 0;
+    int count = read_settings(list, settings);
 
-    snprintf(text, sizeof text, "%s", settings);
-    for (char *save, *word = strtok_r(text, " ", &save); word;
-         word = strtok_r(NULL, " ", &save), count++)
-        assert_int_equal(sscanf(word, "%31[^=]=%63s", list[count].name, list[count].value), 2);
     if (has_param(variant, "all_pairs") && !strstr(settings, "all_pairs="))
         list[count++] = (struct orr_setting){"all_pairs", "off"};
     memset(r, 0, sizeof *r);
