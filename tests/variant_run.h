@@ -118,6 +118,19 @@ static inline struct run run_made(const struct orr_variant *variant, struct orr_
 /* A run that is released where its block ends. */
 #define RUN RELEASED_BY(run_release) struct run
 
+/* The same bits. */
+static inline void assert_same_forces(const struct run *a, const struct run *b, const char *what)
+{
+    const size_t bytes = a->job.bodies->n * sizeof(float);
+    bool same = !a->out.has_phi || !memcmp(a->out.phi, b->out.phi, bytes);
+
+    for (int d = 0; d < a->variant->dimensions; d++)
+        same = same && !memcmp(a->out.acc[d], b->out.acc[d], bytes);
+    if (!same)
+        fail_msg("%s on %s: other forces, seed %llu", what, b->job.device->info.id,
+                 (unsigned long long)seed);
+}
+
 /* What a buffer of the run holds. Free it. */
 static inline void *fetched(const struct run *r, struct orr_buffer *from, size_t bytes)
 {
@@ -143,6 +156,54 @@ static inline double figure_of(const struct orr_cost *cost, const char *name)
             return cost->figures[k].value;
     fail_msg("no figure \"%s\"", name);
     return NAN;
+}
+
+/* Every run of these settings, and every step, leaves the same bits. */
+static inline void check_same_bits(const struct orr_variant *variant, struct orr_device *device,
+                                   const struct orr_bodies *bodies, const char *settings)
+{
+    RUN first = run_made(variant, device, bodies, settings);
+    const double interactions = cost_of(&first).interactions;
+
+    assert_true(interactions > 0);
+    for (int round = 0; round < (getenv("ORRERY_ALL_TESTS") ? 8 : 3); round++) {
+        RUN again = run_made(variant, device, bodies, settings);
+        run_step(&again, round % 2);
+        assert_same_forces(&first, &again, settings);
+        assert_true(cost_of(&again).interactions == interactions);
+    }
+}
+
+static inline void assert_tree(bool expected, const struct orr_variant *variant,
+                               struct orr_device *device, struct orr_bodies *bodies, size_t n,
+                               const char *settings)
+{
+    RUN r;
+
+    bodies->n = n;
+    assert_done(run_prepare(&r, variant, device, bodies, settings));
+    assert_int_equal(!strstr(r.job.note, "no tree"), expected);
+}
+
+/* Few of `many` bodies have no tree, also as if the device were another one. */
+static inline void check_trees(const struct orr_variant *variant, struct orr_device *device,
+                               struct orr_bodies *many)
+{
+    const struct orr_device_info kept = device->info;
+
+    assert_tree(false, variant, device, many, 5000, "all_pairs=on");
+    assert_tree(true, variant, device, many, 2, "all_pairs=off");
+    if (kept.kind == ORR_DEVICE_CPU)
+        assert_tree(true, variant, device, many, 2, "all_pairs=auto");
+    if (!as_large_gpu(device))
+        return;
+    device->info.compute_units = 10;
+    assert_tree(false, variant, device, many, 1000, "all_pairs=auto");
+    assert_tree(true, variant, device, many, 1000, "all_pairs=off");
+    assert_tree(true, variant, device, many, 30000, "all_pairs=auto");
+    device->info.compute_units = 1;
+    assert_tree(true, variant, device, many, 2000, "all_pairs=auto");
+    device->info = kept;
 }
 
 /* The share of the forces that does not cancel. */
