@@ -232,6 +232,7 @@ static void check_motion_by(const struct pair *pair, const char *integrator)
     assert_good(step_once(&run), pair->name, N);
     assert_moved(pair, "positions", run.forces.pos, end.pos, start.pos, N);
     assert_moved(pair, "velocities", run.forces.vel, end.vel, start.vel, N);
+    assert_good(orr_cell_run_verify(&run), pair->name, N);
     assert_good(orr_cell_run_close(&run, NULL), pair->name, N);
     orr_cell_run_release(&run);
     orr_trajectory_release(&end);

@@ -332,7 +332,8 @@ TEST_AROUND(requests_survive_json, NULL, end)
     char *what[] = {"a", "b/c"}, *set[] = {"n=1,2"}, *only[] = {"x*"};
     const struct orr_request request = {.what = {what, 2},
                                         .set = {set, 1},
-                                        .sampling = {.min_samples = 7, .once = true},
+                                        .sampling = {7, 0.25, 1.5, true},
+                                        .shard = {2, 4, ""},
                                         .globs = {.only = {only, 1}},
                                         .timeout_s = 1.5,
                                         .repeats = 4,
@@ -344,7 +345,8 @@ TEST_AROUND(requests_survive_json, NULL, end)
     assert_true(json_equal(json, again));
     assert_null(back.preset);
     assert_true(back.what.count == 2 && !strcmp(back.what.items[1], "b/c") &&
-                back.timeout_s == 1.5 && back.repeats == 4 && back.seed == 9);
+                back.timeout_s == 1.5 && back.repeats == 4 && back.seed == 9 &&
+                back.shard.number == 2 && back.shard.of == 4);
     orr_request_release(&back);
     json_object_del(again, "repeats"); /* of a journal from before there were rounds */
     assert_int_equal(orr_request_from_json(&back, again), 0);
@@ -354,6 +356,10 @@ TEST_AROUND(requests_survive_json, NULL, end)
     assert_int_equal(orr_request_from_json(&back, again), ORR_EINPUT);
     orr_error_clear();
     json_object_del(again, "repeats");
+    json_object_set_new(again, "shard", json_string("5/4"));
+    assert_int_equal(orr_request_from_json(&back, again), ORR_EUSAGE);
+    assert_says("request: --shard takes I/N");
+    json_object_del(again, "shard");
     json_object_set_new(again, "set", json_pack("[i]", 3));
     assert_int_equal(orr_request_from_json(&back, again), ORR_EINPUT);
     assert_says("'set' holds something that is no text");

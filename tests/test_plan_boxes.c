@@ -16,7 +16,8 @@ static const char *setting(const struct orr_cell *cell, const char *name)
     return "none";
 }
 
-/* The data set and the variant have one level, and the setting per_box stays with the data set. */
+/* The data set and the variant have one level, and the setting per_box stays with the data set. Its
+ * record says both, also of a cell that never ran. */
 static void check_cell(const struct orr_cell *cell, const char *level, uint64_t per_box)
 {
     assert_string_equal(setting(cell, "level"), level);
@@ -24,6 +25,10 @@ static void check_cell(const struct orr_cell *cell, const char *level, uint64_t 
     assert_int_equal(orr_cell_level(cell), atoi(level));
     assert_int_equal(orr_cell_per_box(cell), per_box);
     assert_int_equal(cell->n, per_box << 2 * atoi(level));
+    json_auto_t *record = orr_cell_record_begin(cell);
+    const json_t *dataset = json_object_get(record, "dataset");
+    assert_int_equal(json_integer_value(json_object_get(dataset, "level")), atoi(level));
+    assert_int_equal(json_integer_value(json_object_get(dataset, "per_box")), per_box);
 }
 
 TEST_AROUND(per_box_says_n, NULL, end)

@@ -67,22 +67,6 @@ TEST(a_policy_follows)
     assert_true(p.max_samples > 100000); /* precision and time decide */
 }
 
-TEST(it_survives_json)
-{
-    const struct orr_sampling all = {7, 0.25, 1.5, true};
-    struct orr_sampling back;
-    json_t *json = orr_request_sampling_to_json(&all);
-    assert_int_equal(orr_request_sampling_from_json(&back, json), 0);
-    json_t *again = orr_request_sampling_to_json(&back);
-    assert_int_equal(json_object_size(json), 4);
-    assert_true(json_equal(json, again));
-    json_decref(json);
-    json_decref(again);
-    assert_null(orr_request_sampling_to_json(&(struct orr_sampling){0}));
-    assert_int_equal(orr_request_sampling_from_json(&back, NULL), 0);
-    assert_false(orr_request_sampling_is_asked(&back));
-}
-
 /* A run that was begun with what is gone cannot go on as it began. */
 TEST(what_is_gone_is_said)
 {

@@ -416,28 +416,6 @@ TEST(scales_by_interactions)
     end(&f);
 }
 
-/* Known without making the data set, so that also cells that never ran, or are extrapolated, say
- * it. */
-TEST(records_tell_their_boxes)
-{
-    struct orr_cell cell = {
-        .dataset = "uniform-boxes", .n = 80, .setting_count = 1, .settings = {{"level", "2"}}};
-    json_t *record = orr_cell_record_begin(&cell), *dataset = json_object_get(record, "dataset");
-    assert_int_equal(json_integer_value(json_object_get(dataset, "level")), 2);
-    assert_int_equal(json_integer_value(json_object_get(dataset, "per_box")), 5);
-    json_decref(record);
-    cell = (struct orr_cell){.dataset = "uniform-boxes", .n = 3 << 14}; /* the default level, 7 */
-    record = orr_cell_record_begin(&cell);
-    assert_int_equal(
-        json_integer_value(json_object_get(json_object_get(record, "dataset"), "per_box")), 3);
-    json_decref(record);
-    strcpy(cell.dataset, "random-3d");
-    record = orr_cell_record_begin(&cell);
-    assert_null(json_object_get(json_object_get(record, "dataset"), "level"));
-    json_decref(record);
-    assert_int_equal(orr_error_code(), 0);
-}
-
 TEST(finds_journals)
 {
     char root[] = "/tmp/orrery-results-XXXXXX", path[1024], found[1024], command[64];
