@@ -34,6 +34,11 @@ static inline void assert_close(double value, double expected, double tolerance)
         fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
 }
 
+static inline void assert_relative(double value, double expected, double tolerance)
+{
+    assert_close(value, expected, tolerance * fabs(expected) + 1e-300);
+}
+
 /* For qsort: ascending doubles. */
 static inline int by_value(const void *a, const void *b)
 {

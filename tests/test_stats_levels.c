@@ -398,12 +398,6 @@ static void fill_table(struct orr_level_ratio ratios[TABLE], const struct trial 
         orr_stats_levels_moderate(&ratios[k], &prior);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Shares, in per cent, of what is called different by more than a margin of 2 %. */
 struct called {
     double equal, different;
@@ -418,7 +412,7 @@ static struct called call(const struct trial *trial, int repetitions)
         double p[TABLE];
         for (size_t k = 0; k < TABLE; k++)
             p[k] = ratios[k].p;
-        qsort(p, TABLE, sizeof *p, ascending);
+        qsort(p, TABLE, sizeof *p, by_value);
         for (size_t k = 0; k < TABLE; k++) {
             const bool real = differs(trial, k);
             all[real]++;
