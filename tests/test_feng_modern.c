@@ -130,15 +130,13 @@ TEST_ON_DEVICES(test_trees_of_difficult_bodies)
 /* Of the plain Barnes-Hut code beside the tests. */
 static double plain_error(const struct orr_bodies *b, const struct sum *direct, double theta)
 {
-    struct sum *plain = expect(b, theta);
-    double *errors = calloc(b->n, sizeof *errors);
+    RELEASED_BY(free_text) struct sum *plain = expect(b, theta);
+    RELEASED_BY(free_text) double *errors = calloc(b->n, sizeof *errors);
 
     for (size_t i = 0; i < b->n; i++)
         errors[i] = hypot(plain[i].x - direct[i].x, plain[i].y - direct[i].y) /
                     hypot(direct[i].x, direct[i].y);
     const double median = median_of(errors, b->n);
-    free(errors);
-    free(plain);
     return median;
 }
 

@@ -290,14 +290,13 @@ static char *plot_text(struct orr_plot *plot)
     for (int k = 0; k < count; k++) {
         char path[PATH_MAX];
         snprintf(path, sizeof path, "%s/%s", plot->folder, names[k]->d_name);
-        char *part = *names[k]->d_name == '.' ? NULL : file_text(path);
+        RELEASED_BY(free_text) char *part = *names[k]->d_name == '.' ? NULL : file_text(path);
         if (part)
             fprintf(to, "== %s\n", names[k]->d_name);
         if (part && !strcmp(names[k]->d_name, "variables.gp"))
             put_variables(to, part);
         else if (part)
             fputs(part, to);
-        free(part);
         free(names[k]);
     }
     free(names);

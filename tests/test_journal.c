@@ -130,7 +130,7 @@ TEST(a_full_disk_damages_nothing)
  * are. */
 TEST(a_removed_journal_is_written_again)
 {
-    struct orr_journal journal;
+    RELEASED_BY(orr_journal_close) struct orr_journal journal;
     begin(&journal, 5);
     assert_int_equal(unlink(journal.path), 0);
     assert_int_equal(append(&journal, 5), ORR_EIO);
@@ -139,12 +139,11 @@ TEST(a_removed_journal_is_written_again)
     assert_int_equal(records_in(journal.path, NULL), 6);
     assert_int_equal(append(&journal, 6), 0);
     assert_int_equal(records_in(journal.path, NULL), 7);
-    orr_journal_close(&journal);
 }
 
 TEST(a_moved_journal_is_followed)
 {
-    struct orr_journal journal;
+    RELEASED_BY(orr_journal_close) struct orr_journal journal;
     char moved[1100];
     begin(&journal, 1);
     snprintf(moved, sizeof moved, "%s.moved", journal.path);
@@ -152,12 +151,11 @@ TEST(a_moved_journal_is_followed)
     assert_int_equal(append(&journal, 1), ORR_EIO);
     assert_non_null(strstr(orr_error_text(), "was moved or replaced"));
     assert_int_equal(records_in(moved, NULL), 2);
-    orr_journal_close(&journal);
 }
 
 TEST(a_journal_cut_short_is_told)
 {
-    struct orr_journal journal;
+    RELEASED_BY(orr_journal_close) struct orr_journal journal;
     struct orr_journal_damage skipped;
     begin(&journal, 5);
     assert_int_equal(truncate(journal.path, journal.size / 2), 0);
@@ -165,7 +163,6 @@ TEST(a_journal_cut_short_is_told)
     assert_non_null(strstr(orr_error_text(), "was cut short by another program"));
     assert_int_equal(records_in(journal.path, &skipped), 3);
     assert_int_equal(skipped.count, 1);
-    orr_journal_close(&journal);
 }
 
 TEST(a_folder_that_cannot_be_made_is_named)

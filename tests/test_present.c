@@ -247,7 +247,7 @@ TEST(numbers_look_as_they_should)
 /* The columns are HEAD above HEAD; the first one is aligned left. */
 static void assert_heads(const char *wanted, const char *const (*columns)[2], size_t count)
 {
-    struct orr_document document = {0};
+    RELEASED_BY(orr_document_release) struct orr_document document = {0};
     char text[2048];
     struct orr_grid *grid = orr_document_grid(&document, false, "", "");
     for (size_t k = 0; k < count; k++)
@@ -256,7 +256,6 @@ static void assert_heads(const char *wanted, const char *const (*columns)[2], si
     orr_html_document(to, &document, false);
     fclose(to);
     assert_non_null(strstr(text, wanted));
-    orr_document_release(&document);
 }
 
 /* Columns beside each other share a head; what they begin or end with is not said twice. */

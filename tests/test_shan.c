@@ -155,12 +155,11 @@ static void check_ways(struct orr_bodies *b, int level, const char *what)
     orr_bodies_round(b);
     const double pairs = near_pairs(b, level);
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++) {
-        struct run r;
+        RUN r;
         if (!run_way(&r, &ways[k], b, filled("level=%d", level)))
             continue;
         check_forces(&r, what);
         assert_true(cost_of(&r).interactions == pairs);
-        run_release(&r);
     }
 }
 

@@ -84,14 +84,18 @@ static inline int run_prepare(struct run *r, const struct orr_variant *variant,
     return variant->prepare(&r->job);
 }
 
+/* Once more it does nothing. */
 static inline void run_release(struct run *r)
 {
+    if (!r->variant)
+        return;
     r->variant->release(&r->job);
     if (orr_device_check_guards(r->job.device))
         fail_msg("%s: %s", r->variant->name, orr_error_text());
     orr_verify_release_forces(&r->out);
     free(r->job.state);
     free(r->params);
+    r->variant = NULL;
 }
 
 static inline void run_step(struct run *r, bool upload)
