@@ -77,11 +77,6 @@ TEST_EVERYWHERE(test_error_grows_with_theta)
 
 /* --- the same answer whoever comes first --- */
 
-static bool spins(const struct orr_device *device)
-{
-    return device->info.kind == ORR_DEVICE_CPU || !strcmp(device->info.backend, "cuda");
-}
-
 /* Bodies at different places have one tree only, and its sums one order: the bits are the same. */
 TEST_EVERYWHERE(test_same_for_every_setting)
 {
