@@ -42,13 +42,7 @@ static void set_energy(const char *zone, const char *energy)
 
 /* --- RAPL --- */
 
-static int forget_errors(void **state)
-{
-    orr_error_clear(); /* the first one is kept */
-    return 0;
-}
-
-TEST_AROUND(without_zones_there_is_a_reason, forget_errors, NULL)
+TEST(without_zones_there_is_a_reason)
 {
     struct orr_joules *joules;
     assert_int_equal(orr_joules_open(&joules, &host), ORR_EUNSUPPORTED);
@@ -58,7 +52,7 @@ TEST_AROUND(without_zones_there_is_a_reason, forget_errors, NULL)
 
 /* Two packages, of which one counts its memory; the parts of a package and the whole board are in
  * what is counted already. */
-TEST_AROUND(packages_and_their_memory_are_summed, forget_errors, NULL)
+TEST(packages_and_their_memory_are_summed)
 {
     struct orr_rapl rapl;
     put_zone("0", "package-0\n", "1000000\n");
@@ -80,7 +74,7 @@ TEST_AROUND(packages_and_their_memory_are_summed, forget_errors, NULL)
     assert_true(fabs(orr_sensors_read_rapl(&rapl) - 1155) < 1e-9);
 }
 
-TEST_AROUND(what_may_not_be_read_is_said, forget_errors, NULL)
+TEST(what_may_not_be_read_is_said)
 {
     struct orr_joules *joules;
     forbidden = "/sys/class/powercap/intel-rapl:1/energy_uj";
@@ -91,7 +85,7 @@ TEST_AROUND(what_may_not_be_read_is_said, forget_errors, NULL)
     forbidden = NULL;
 }
 
-TEST_AROUND(a_window_of_the_host_is_its_counter_s, forget_errors, NULL)
+TEST(a_window_of_the_host_is_its_counter_s)
 {
     struct orr_joules *joules;
     struct orr_joules_window window;
@@ -132,7 +126,7 @@ static bool is_about(double value, double expected)
     return fabs(value / expected - 1) < 0.03;
 }
 
-TEST_AROUND(counter_and_power_agree, forget_errors, NULL)
+TEST(counter_and_power_agree)
 {
     struct fake_nvml *nvml = *state;
     nvml->counted_watt = 350;
@@ -143,7 +137,7 @@ TEST_AROUND(counter_and_power_agree, forget_errors, NULL)
 }
 
 /* As of a GPU whose power is the mean of a second that it mostly idled. */
-TEST_AROUND(counter_and_power_disagree, forget_errors, NULL)
+TEST(counter_and_power_disagree)
 {
     struct fake_nvml *nvml = *state;
     nvml->counted_watt = 350;
@@ -157,7 +151,7 @@ TEST_AROUND(counter_and_power_disagree, forget_errors, NULL)
     nvml->instant_milliwatt = -1;
 }
 
-TEST_AROUND(a_gpu_without_counter_has_a_reason, forget_errors, NULL)
+TEST(a_gpu_without_counter_has_a_reason)
 {
     struct fake_nvml *nvml = *state;
     struct orr_joules *joules;
@@ -218,7 +212,7 @@ static double energy(const json_t *record, const char *name)
     return json_number_value(json_object_get(json_object_get(record, "energy"), name));
 }
 
-TEST_AROUND(a_window_becomes_joules_of_a_step, forget_errors, NULL)
+TEST(a_window_becomes_joules_of_a_step)
 {
     json_t *record = json_pack("{s:f}", "interactions", 1e9),
            *of = json_pack("{s:s, s:f, s:i, s:f, s:f, s:f, s:f}", "counter", "nvml", "idle_w", 80.0,
