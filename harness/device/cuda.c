@@ -77,7 +77,7 @@ static int add_up(struct cuda_device *cuda)
         float ms = 0;
         error = api->event_elapsed(&ms, cuda->events[k], cuda->events[k + 1]);
         cuda->measured += 1e-3 * (double)ms;
-        orr_backend_add_span(&cuda->spans, cuda->phases[k], 1e-3 * (double)ms);
+        orr_backend_add_span(&cuda->base, cuda->phases[k], 1e-3 * (double)ms);
     }
     if (error)
         return orr_cuda_check(&cuda->base, error, "cannot read the times of a step");
@@ -122,7 +122,7 @@ static int mark(struct cuda_device *cuda)
     code = orr_cuda_check(&cuda->base, record_event(cuda, &cuda->events[cuda->marks]),
                           "cannot record an event");
     if (!code)
-        cuda->phases[cuda->marks++] = cuda->spans.current;
+        cuda->phases[cuda->marks++] = cuda->base.phase;
     return code;
 }
 
@@ -137,29 +137,21 @@ static int cuda_time_start(struct orr_device *device)
         return code;
     if (cuda->tracing)
         orr_cuda_trace_clear(cuda->traced);
-    orr_backend_clear_spans(&cuda->spans);
     cuda->marks = 0;
     cuda->measured = 0;
     cuda->traced = 0;
-    cuda->timing = true;
     return mark(cuda);
 }
 
 static int cuda_phase(struct orr_device *device, const char *name)
 {
-    struct cuda_device *cuda = own(device);
-    if (!cuda->timing)
-        return 0;
-    int code = orr_backend_select_phase(&cuda->spans, name);
-    return code ? code : mark(cuda);
+    (void)name;
+    return mark(own(device));
 }
 
 static int cuda_time_stop(struct orr_device *device)
 {
-    struct cuda_device *cuda = own(device);
-    int code = mark(cuda);
-    cuda->timing = false;
-    return code;
+    return mark(own(device));
 }
 
 static int cuda_time_read(struct orr_device *device, struct orr_times *out)
@@ -168,12 +160,10 @@ static int cuda_time_read(struct orr_device *device, struct orr_times *out)
     int code = cuda_sync(device);
     if (!code)
         code = add_up(cuda);
-    cuda->spans.times.seconds = cuda->measured;
+    out->seconds = cuda->measured;
     if (!code && cuda->tracing)
-        cuda->spans.times.kernels_s =
-            orr_cuda_trace_sum(cuda->traced, cuda->measured, &cuda->spans.times.unknown);
+        out->kernels_s = orr_cuda_trace_sum(cuda->traced, cuda->measured, &out->unknown);
     cuda->traced = 0;
-    *out = cuda->spans.times;
     return code;
 }
 
@@ -190,7 +180,7 @@ static int cuda_trace(struct orr_device *device, bool on)
 static int cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
 {
     const struct orr_cuda_api *api = own(device)->api;
-    const size_t zone = orr_guard_zone(device);
+    const size_t zone = device->zone;
     struct cuda_buffer *buffer = orr_memory_get(sizeof *buffer);
     *out = NULL;
     orr_cu_enum error =
@@ -438,7 +428,7 @@ static int cuda_record_end(struct orr_device *device, struct orr_recording **out
     const struct orr_cuda_api *api = cuda->api;
     struct CUgraph_st *graph = NULL;
     struct CUgraphExec_st *made = NULL;
-    cuda->timing = false; /* also where something failed within a timed span */
+    device->timing = false; /* also where something failed within a timed span */
     /* A capture that something broke ends with an error and no graph. */
     orr_cu_enum error = api->capture_end(cuda->stream, &graph);
     if (!error && graph && out)
@@ -584,7 +574,6 @@ static int cuda_open(struct orr_device **out, const char *id)
     struct cuda_device *cuda = orr_memory_get(sizeof *cuda);
     cuda->api = api;
     cuda->base.ops = &orr_cuda_ops;
-    orr_backend_clear_spans(&cuda->spans);
     int code = sscanf(id, "cuda:%5d", &index) == 1 && describe(&cuda->base.info, api, index) &&
                        !api->device_get(&cuda->handle, index)
                    ? open_context(cuda)

@@ -22,8 +22,6 @@ struct opencl_device {
     bool nvidia;           /* binaries are PTX */
     bool caches_by_itself; /* the platform keeps compiled kernels; ours would double them */
     size_t alignment;      /* of parts of a buffer, bytes */
-    bool timing;
-    struct orr_spans spans;
     cl_ulong first,
         last;    /* earliest start and latest end of the span, ns; first > last: none yet */
     int pending; /* events not yet added up */

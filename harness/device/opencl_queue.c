@@ -80,9 +80,9 @@ static int drain(struct opencl_device *device, int count)
         device->first = start < device->first ? start : device->first;
         device->last = end > device->last ? end : device->last;
         double seconds = end > start ? 1e-9 * (double)(end - start) : 0;
-        orr_backend_add_span(&device->spans, device->events[k].phase, seconds);
+        orr_backend_add_span(&device->base, device->events[k].phase, seconds);
         if (device->events[k].kernel)
-            device->spans.times.kernels_s += seconds;
+            device->base.times.kernels_s += seconds;
     }
     for (int k = 0; k < count; k++)
         clReleaseEvent(device->events[k].event);
@@ -95,7 +95,7 @@ static int drain(struct opencl_device *device, int count)
 static cl_event *next_event(struct opencl_device *device)
 {
     device->busy = true;
-    if (!device->timing)
+    if (!device->base.timing)
         return NULL;
     /* Only the older half, so that the device keeps working on the newer one. */
     if (device->pending == OPENCL_MAX_EVENTS && drain(device, OPENCL_MAX_EVENTS / 2))
@@ -109,7 +109,7 @@ static void keep_event(struct opencl_device *device, cl_event *event, bool kerne
     if (!event || !*event)
         return;
     device->events[device->pending].kernel = kernel;
-    device->events[device->pending++].phase = device->spans.current;
+    device->events[device->pending++].phase = device->base.phase;
 }
 
 /* Counts the event of a transfer and turns `status` into a code. */
@@ -140,7 +140,6 @@ static void forget_events(struct opencl_device *device)
 {
     while (device->pending)
         clReleaseEvent(device->events[--device->pending].event);
-    device->timing = false;
 }
 
 static int opencl_hurry(struct orr_device *device)
@@ -153,26 +152,13 @@ static int opencl_time_start(struct orr_device *device)
 {
     forget_events(own(device));
     use_queue(own(device), own(device)->profiled);
-    orr_backend_clear_spans(&own(device)->spans);
-    own(device)->spans.times.kernels_s = 0;
+    device->times.kernels_s = 0;
     own(device)->first = CL_ULONG_MAX;
     own(device)->last = 0;
-    own(device)->timing = true;
     return 0;
 }
 
-static int opencl_phase(struct orr_device *device, const char *name)
-{
-    return own(device)->timing ? orr_backend_select_phase(&own(device)->spans, name) : 0;
-}
-
-/* The commands queued so far carry their own times; later ones are not tracked. */
-static int opencl_time_stop(struct orr_device *device)
-{
-    own(device)->timing = false;
-    return 0;
-}
-
+/* The commands queued within the span carry their own times. */
 static int opencl_time_read(struct orr_device *device, struct orr_times *out)
 {
     struct opencl_device *opencl = own(device);
@@ -181,8 +167,7 @@ static int opencl_time_read(struct orr_device *device, struct orr_times *out)
         code = drain(opencl, opencl->pending);
     forget_events(opencl);
     if (opencl->last > opencl->first)
-        opencl->spans.times.seconds = 1e-9 * (double)(opencl->last - opencl->first);
-    *out = opencl->spans.times;
+        out->seconds = 1e-9 * (double)(opencl->last - opencl->first);
     return code;
 }
 
@@ -196,7 +181,7 @@ static cl_mem inner(const struct orr_buffer *buffer)
 static cl_int make_memory(struct opencl_device *device, struct opencl_buffer *buffer)
 {
     struct orr_buffer *base = &buffer->base;
-    const size_t zone = orr_guard_zone(&device->base);
+    const size_t zone = device->base.zone;
     cl_int status;
     base->after = zone;
     base->before = device->alignment && zone % device->alignment == 0 ? zone : 0;
@@ -485,8 +470,6 @@ const struct orr_device_ops orr_opencl_ops = {
     .drop = orr_opencl_drop,
     .launch = opencl_launch,
     .time_start = opencl_time_start,
-    .phase = opencl_phase,
-    .time_stop = opencl_time_stop,
     .time_read = opencl_time_read,
     .sync = opencl_sync,
     .drain = opencl_sync,
