@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL: memory traffic, launches, device times by profiling events, and the table of verbs. */
+/* OpenCL: opening, memory traffic, launches, device times by profiling events, and the table of
+ * verbs. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,10 @@ static const struct {
     ERROR(CL_INVALID_GLOBAL_WORK_SIZE, ORR_EUNSUPPORTED, ""),
 };
 
-int orr_opencl_check(struct orr_device *device, cl_int status, const char *format, ...)
+/* 0 without an error; else records "what: CL_NAME" under the orr_code that fits `status`, and marks
+ * the device lost when that is ORR_EDEVICE. */
+__attribute__((format(printf, 3, 4))) static int check(struct orr_device *device, cl_int status,
+                                                       const char *format, ...)
 {
     char what[512], unknown[32];
     const char *name = unknown;
@@ -68,7 +72,7 @@ static int drain(struct opencl_device *device, int count)
 {
     cl_int status = count ? clWaitForEvents(1, &device->events[count - 1].event) : CL_SUCCESS;
     if (status)
-        return orr_opencl_check(&device->base, status, "a command of the timed span failed");
+        return check(&device->base, status, "a command of the timed span failed");
     for (int k = 0; k < count && !status; k++) {
         cl_event event = device->events[k].event;
         cl_ulong start = 0, end = 0;
@@ -89,7 +93,7 @@ static int drain(struct opencl_device *device, int count)
     device->pending -= count;
     for (int k = 0; k < device->pending; k++)
         device->events[k] = device->events[k + count];
-    return orr_opencl_check(&device->base, status, "cannot read the times of a command");
+    return check(&device->base, status, "cannot read the times of a command");
 }
 
 static cl_event *next_event(struct opencl_device *device)
@@ -117,14 +121,14 @@ static int transferred(struct orr_device *device, cl_event *event, cl_int status
                        size_t bytes)
 {
     keep_event(own(device), event, false);
-    return orr_opencl_check(device, status, "%s of %zu bytes failed", what, bytes);
+    return check(device, status, "%s of %zu bytes failed", what, bytes);
 }
 
 static int opencl_sync(struct orr_device *device)
 {
     cl_int status = clFinish(own(device)->queue);
     own(device)->busy = false;
-    return orr_opencl_check(device, status, "waiting for the device failed");
+    return check(device, status, "waiting for the device failed");
 }
 
 /* Every command of a queue that profiles costs more, with an event or without. The other queue is
@@ -214,8 +218,7 @@ static int opencl_alloc(struct orr_device *device, struct orr_buffer **out, size
     cl_int status = make_memory(own(device), buffer);
     if (status) {
         free(buffer);
-        return orr_opencl_check(device, status, "cannot allocate %zu bytes on %s", bytes,
-                                device->info.id);
+        return check(device, status, "cannot allocate %zu bytes on %s", bytes, device->info.id);
     }
     *out = &buffer->base;
     return 0;
@@ -242,12 +245,12 @@ static int opencl_pin(struct orr_device *device, struct orr_pinned *out, size_t 
     cl_mem buffer = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
                                    size, NULL, &status);
     if (status)
-        return orr_opencl_check(device, status, "cannot pin %zu bytes of host memory", bytes);
+        return check(device, status, "cannot pin %zu bytes of host memory", bytes);
     void *memory = clEnqueueMapBuffer(own(device)->queue, buffer, CL_TRUE,
                                       CL_MAP_READ | CL_MAP_WRITE, 0, size, 0, NULL, NULL, &status);
     if (status) {
         clReleaseMemObject(buffer);
-        return orr_opencl_check(device, status, "cannot map %zu bytes of host memory", bytes);
+        return check(device, status, "cannot map %zu bytes of host memory", bytes);
     }
     *out = (struct orr_pinned){memory, buffer};
     return 0;
@@ -272,7 +275,7 @@ enum { NO_SLOT = -1 };
 static int keep(struct opencl_device *opencl, cl_int status, cl_event event, size_t bytes, int slot)
 {
     if (status)
-        return orr_opencl_check(&opencl->base, status, "copy of %zu bytes failed", bytes);
+        return check(&opencl->base, status, "copy of %zu bytes failed", bytes);
     cl_event *tracked = next_event(opencl);
     if (tracked) {
         clRetainEvent(event);
@@ -334,7 +337,7 @@ static int await(struct orr_device *device, int slot)
     cl_int status = clWaitForEvents(1, event);
     clReleaseEvent(*event);
     *event = NULL;
-    return orr_opencl_check(device, status, "waiting for a copy failed");
+    return check(device, status, "waiting for a copy failed");
 }
 
 static int opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
@@ -402,8 +405,7 @@ static int set_args(struct orr_device *device, struct opencl_kernel *kernel,
     }
     if (!status && launch->local_bytes)
         status = set_arg(kernel, (cl_uint)k++, launch->local_bytes, NULL);
-    return orr_opencl_check(device, status, "argument %d of kernel %s is not accepted", k - 1,
-                            kernel->name);
+    return check(device, status, "argument %d of kernel %s is not accepted", k - 1, kernel->name);
 }
 
 static int opencl_launch(struct orr_device *device, struct orr_program *program,
@@ -430,17 +432,16 @@ static int opencl_launch(struct orr_device *device, struct orr_program *program,
     cl_int status = clEnqueueNDRangeKernel(opencl->queue, kernel->kernel, dimensions, NULL, global,
                                            group, 0, NULL, event);
     keep_event(opencl, event, true);
-    return orr_opencl_check(
-        device, status,
-        "launch of %s with groups of %zux%zux%zu and %zu bytes of local memory failed",
-        launch->kernel, group[0], group[1], group[2], launch->local_bytes);
+    return check(device, status,
+                 "launch of %s with groups of %zux%zux%zu and %zu bytes of local memory failed",
+                 launch->kernel, group[0], group[1], group[2], launch->local_bytes);
 }
 
-void orr_opencl_close(struct orr_device *device)
+/* --- opening --- */
+
+static void opencl_close(struct orr_device *device)
 {
-    struct opencl_device *opencl = (struct opencl_device *)device;
-    if (!opencl)
-        return;
+    struct opencl_device *opencl = own(device);
     forget_events(opencl);
     if (opencl->queue)
         clFinish(opencl->queue);
@@ -457,11 +458,39 @@ void orr_opencl_close(struct orr_device *device)
     free(opencl);
 }
 
+static int opencl_open(struct orr_device **out, const char *id)
+{
+    cl_platform_id platform;
+    cl_int status;
+    struct opencl_device *device = orr_memory_get(sizeof *device);
+    *out = NULL;
+    device->base.ops = &orr_opencl_ops;
+    int code = orr_opencl_find(device, &platform, id);
+    if (code) {
+        free(device);
+        return code;
+    }
+    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                                (cl_context_properties)platform, 0};
+    device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &status);
+    if (!status)
+        device->plain = clCreateCommandQueue(device->context, device->id, 0, &status);
+    if (!status)
+        device->queue = device->profiled =
+            clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &status);
+    code = check(&device->base, status, "cannot open %s (%s)", id, device->base.info.name);
+    if (code)
+        opencl_close(&device->base);
+    else
+        *out = &device->base;
+    return code;
+}
+
 const struct orr_device_ops orr_opencl_ops = {
     .backend = "opencl",
     .list = orr_opencl_list,
-    .open = orr_opencl_open,
-    .close = orr_opencl_close,
+    .open = opencl_open,
+    .close = opencl_close,
     .alloc = opencl_alloc,
     .free = opencl_free,
     .copy = opencl_copy,

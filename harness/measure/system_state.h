@@ -45,8 +45,6 @@ void orr_system_state_begin(struct orr_system_state *out, const struct orr_syste
  * disturbed the cell, "" for nothing. */
 json_t *orr_system_state_end(const struct orr_system_state *begun, char *co_runners, size_t size);
 
-/* Parts, for tests. */
-void orr_system_state_read_cpu(struct orr_cpu_use *out, const struct orr_system_state_of *of);
 /* Cores, on average, that others may use before a cell is marked. */
 double orr_system_state_limit(int cpus, bool on_cores);
 
