@@ -337,22 +337,6 @@ static bool find_sensor(struct sensor *out, const struct orr_device_info *info,
     return any;
 }
 
-void orr_sensors_missing(char *out, size_t size, const struct orr_device_info *info)
-{
-    static const char *const names[MEMBERS] = {
-        [CLOCK] = "clock", [POWER] = "power", [TEMPERATURE] = "temperature"};
-    struct sensor sensor;
-    struct reading first;
-    const bool any = find_sensor(&sensor, info, &first);
-    size_t used = 0;
-    *out = '\0';
-    for (int member = 0; member < MEMBERS && used < size; member++)
-        if (names[member] && !(any && (*sensor.files[member].path || !isnan(first.values[member]) ||
-                                       (member == POWER && *sensor.files[ENERGY].path))))
-            used +=
-                (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", names[member]);
-}
-
 /* --- readings by a thread --- */
 
 enum { MAX_READINGS = 1 << 16 };

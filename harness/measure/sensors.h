@@ -19,8 +19,6 @@ struct orr_sensors;
  * and CPU devices. Those of a device without sensors, or where no thread can be made, say nothing.
  * What follows accepts NULL. */
 struct orr_sensors *orr_sensors_start(const struct orr_device_info *info, double period_s);
-/* "clock, power, temperature": which of these the device does not tell; "" for none. */
-void orr_sensors_missing(char *out, size_t size, const struct orr_device_info *info);
 /* Nothing is read for a period: what takes less is not disturbed. */
 void orr_sensors_hold(struct orr_sensors *sensors);
 /* The readings since t0 (CLOCK_MONOTONIC seconds); if there are none, the caller's thread reads
