@@ -235,24 +235,27 @@ static void cuda_unlock(struct orr_device *device, void *memory)
     own(device)->api->host_unregister(memory);
 }
 
+/* Waits: the memory is the caller's again on return. */
+static int copied(struct orr_device *device, orr_cu_enum error, const char *what, size_t bytes)
+{
+    int code = orr_cuda_check(device, error, "%s of %zu bytes failed", what, bytes);
+    return code ? code : cuda_sync(device);
+}
+
 static int cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
                      const void *from, size_t bytes)
 {
-    int code = orr_cuda_check(device,
-                              own(device)->api->upload(pointer_of(to) + (orr_cu_pointer)at, from,
-                                                       bytes, own(device)->stream),
-                              "upload of %zu bytes failed", bytes);
-    return code ? code : cuda_sync(device); /* `from` is the caller's again on return */
+    struct cuda_device *cuda = own(device);
+    const orr_cu_pointer place = pointer_of(to) + (orr_cu_pointer)at;
+    return copied(device, cuda->api->upload(place, from, bytes, cuda->stream), "upload", bytes);
 }
 
 static int cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
                      size_t bytes)
 {
-    int code = orr_cuda_check(device,
-                              own(device)->api->download(to, pointer_of(from) + (orr_cu_pointer)at,
-                                                         bytes, own(device)->stream),
-                              "download of %zu bytes failed", bytes);
-    return code ? code : cuda_sync(device);
+    struct cuda_device *cuda = own(device);
+    const orr_cu_pointer place = pointer_of(from) + (orr_cu_pointer)at;
+    return copied(device, cuda->api->download(to, place, bytes, cuda->stream), "download", bytes);
 }
 
 /* --- transfers --- */
@@ -527,9 +530,7 @@ static int cuda_list(struct orr_device_info *out, int capacity)
 
 static void cuda_close(struct orr_device *device)
 {
-    struct cuda_device *cuda = (struct cuda_device *)device;
-    if (!cuda)
-        return;
+    struct cuda_device *cuda = own(device);
     for (int k = 0; k < CUDA_MAX_MARKS && cuda->events[k]; k++)
         cuda->api->event_destroy(cuda->events[k]);
     if (cuda->stream)

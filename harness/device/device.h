@@ -144,7 +144,7 @@ struct orr_device_ops {
      * here. */
     int (*list)(struct orr_device_info *out, int capacity);
     int (*open)(struct orr_device **out, const char *id);
-    void (*close)(struct orr_device *device); /* accepts NULL */
+    void (*close)(struct orr_device *device);
     int (*alloc)(struct orr_device *device, struct orr_buffer **out,
                  size_t bytes);                                         /* bytes = 0 allocates 1 */
     void (*free)(struct orr_device *device, struct orr_buffer *buffer); /* accepts NULL */
@@ -225,11 +225,10 @@ struct orr_device_ops {
 
 /* These count what a device was asked for since it was opened. */
 struct orr_device_use {
-    size_t buffers;                /* live ones */
-    uint64_t bytes;                /* theirs, as asked for */
-    uint64_t launches;             /* kernels queued */
-    uint64_t uploaded, downloaded; /* bytes */
-    double moving_s;               /* seconds in verbs that move bytes, and waiting */
+    size_t buffers;    /* live ones */
+    uint64_t bytes;    /* theirs, as asked for */
+    uint64_t launches; /* kernels queued */
+    double moving_s;   /* seconds in verbs that move bytes, and waiting */
 };
 
 enum { ORR_MAX_KERNELS = 64 };

@@ -3,8 +3,6 @@
  * the cache, a file for each compiled kernel with a checksum. */
 #include "device/backend.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
