@@ -56,7 +56,7 @@ enum {
     ORR_STAGING_LEAST = 256 * 1024, /* bytes of a transfer that is worth it, or locking memory */
 };
 
-/* The verbs send and receive of a backend that has begin_upload, begin_download and await. The
+/* The verbs send and receive of a backend that has await. The
  * first transfer makes the ring. Sending does not wait for the last pieces. */
 int orr_staging_send(struct orr_device *device, struct orr_buffer *to, size_t bytes,
                      orr_piece *fill, void *context);

@@ -235,53 +235,20 @@ static void cuda_unlock(struct orr_device *device, void *memory)
     own(device)->api->host_unregister(memory);
 }
 
-/* Waits: the memory is the caller's again on return. */
-static int copied(struct orr_device *device, orr_cu_enum error, const char *what, size_t bytes)
-{
-    int code = orr_cuda_check(device, error, "%s of %zu bytes failed", what, bytes);
-    return code ? code : cuda_sync(device);
-}
-
-static int cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
-                     const void *from, size_t bytes)
-{
-    struct cuda_device *cuda = own(device);
-    const orr_cu_pointer place = pointer_of(to) + (orr_cu_pointer)at;
-    return copied(device, cuda->api->upload(place, from, bytes, cuda->stream), "upload", bytes);
-}
-
-static int cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
-                     size_t bytes)
-{
-    struct cuda_device *cuda = own(device);
-    const orr_cu_pointer place = pointer_of(from) + (orr_cu_pointer)at;
-    return copied(device, cuda->api->download(to, place, bytes, cuda->stream), "download", bytes);
-}
-
 /* --- transfers --- */
 
-/* After a copy was queued, or not. */
-static int mark_slot(struct cuda_device *cuda, orr_cu_enum error, size_t bytes, int slot)
+static int cuda_move(struct orr_device *device, struct orr_buffer *buffer, ptrdiff_t at,
+                     void *memory, size_t bytes, bool writes, int slot)
 {
-    if (!error)
+    struct cuda_device *cuda = own(device);
+    const orr_cu_pointer place = pointer_of(buffer) + (orr_cu_pointer)at;
+    orr_cu_enum error = writes ? cuda->api->upload(place, memory, bytes, cuda->stream)
+                               : cuda->api->download(memory, place, bytes, cuda->stream);
+    if (!error && slot != ORR_NO_SLOT)
         error = record_event(cuda, &cuda->staged[slot]);
-    return orr_cuda_check(&cuda->base, error, "copy of %zu bytes failed", bytes);
-}
-
-static int begin_upload(struct orr_device *device, struct orr_buffer *to, size_t at,
-                        const void *from, size_t bytes, int slot)
-{
-    struct cuda_device *cuda = own(device);
-    return mark_slot(cuda, cuda->api->upload(pointer_of(to) + at, from, bytes, cuda->stream), bytes,
-                     slot);
-}
-
-static int begin_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
-                          size_t bytes, int slot)
-{
-    struct cuda_device *cuda = own(device);
-    return mark_slot(cuda, cuda->api->download(to, pointer_of(from) + at, bytes, cuda->stream),
-                     bytes, slot);
+    const int code = orr_cuda_check(device, error, "%s of %zu bytes failed",
+                                    writes ? "upload" : "download", bytes);
+    return code || slot != ORR_NO_SLOT ? code : cuda_sync(device);
 }
 
 static int await(struct orr_device *device, int slot)
@@ -605,8 +572,6 @@ const struct orr_device_ops orr_cuda_ops = {
     .sync = cuda_sync,
     .drain = cuda_drain,
     .trace = cuda_trace,
-    .peek = cuda_peek,
-    .poke = cuda_poke,
     .pin = cuda_pin,
     .unpin = cuda_unpin,
     .lock = cuda_lock,
@@ -617,7 +582,6 @@ const struct orr_device_ops orr_cuda_ops = {
     .record_end = cuda_record_end,
     .replay = cuda_replay,
     .erase = cuda_erase,
-    .begin_upload = begin_upload,
-    .begin_download = begin_download,
+    .move = cuda_move,
     .await = await,
 };

@@ -138,6 +138,7 @@ struct orr_recording;
 
 /* Every verb returns 0 or a negative orr_code with the message recorded. Work is queued in order;
  * download and sync wait for it. After ORR_EDEVICE the device counts as lost (device->lost). */
+enum { ORR_NO_SLOT = -1 };
 struct orr_device_ops {
     const char *backend;
     /* Returns how many exist, of which at most `capacity` are written; 0 when the backend is not
@@ -181,7 +182,7 @@ struct orr_device_ops {
      * launches down. NULL where they are told anyway or never. ORR_EUNSUPPORTED with the reason. */
     int (*trace)(struct orr_device *device, bool on);
     /* Read and write `bytes` bytes at `at`, counted from the start of the buffer, which may lie in
-     * the zones around it. */
+     * the zones around it. guard.c's for every backend, by move(). */
     int (*peek)(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
                 size_t bytes);
     int (*poke)(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at, const void *from,
@@ -207,13 +208,12 @@ struct orr_device_ops {
     int (*record_end)(struct orr_device *device, struct orr_recording **out);
     int (*replay)(struct orr_device *device, struct orr_recording *recording);
     void (*erase)(struct orr_device *device, struct orr_recording *recording);
-    /* transfer.c makes send and receive of these. The first two queue a copy between byte `at` of a
-     * buffer and the memory of a slot, in order with all other work; await waits until the latest
-     * copy of the slot is done. */
-    int (*begin_upload)(struct orr_device *device, struct orr_buffer *to, size_t at,
-                        const void *from, size_t bytes, int slot);
-    int (*begin_download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
-                          size_t bytes, int slot);
+    /* Writes `memory` to the buffer from byte `at` on, or reads it. In a slot of the ring of
+     * transfer.c the copy is queued, in order with all other work, and await waits until the latest
+     * of the slot is done; in ORR_NO_SLOT, or where await is NULL, it is done on return. */
+    int (*move)(struct orr_device *device, struct orr_buffer *buffer, ptrdiff_t at, void *memory,
+                size_t bytes, bool writes, int slot);
+    const char *clock; /* of kernels' times: "host clock"; NULL with trace */
     int (*await)(struct orr_device *device, int slot);
     /* Columns to rows, queued if they lie in memory that orr_device_lock() knows, and back, which
      * waits. guard.c's for every backend (transfer.c). */

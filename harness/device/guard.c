@@ -28,16 +28,28 @@ static void make_pattern(unsigned char *out)
     }
 }
 
+static int guarded_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                        size_t bytes)
+{
+    return device->backend->move(device, from, at, to, bytes, false, ORR_NO_SLOT);
+}
+
+static int guarded_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
+                        const void *from, size_t bytes)
+{
+    return device->backend->move(device, to, at, (void *)from, bytes, true, ORR_NO_SLOT);
+}
+
 static int fill_zones(struct orr_device *device, struct orr_buffer *buffer)
 {
     const struct orr_guard *guard = device->guard;
     int code = 0;
     if (buffer->before)
-        code = device->backend->poke(device, buffer, -(ptrdiff_t)buffer->before, guard->pattern,
-                                     buffer->before);
+        code = guarded_poke(device, buffer, -(ptrdiff_t)buffer->before, guard->pattern,
+                            buffer->before);
     if (!code && buffer->after)
-        code = device->backend->poke(device, buffer, (ptrdiff_t)buffer->bytes, guard->pattern,
-                                     buffer->after);
+        code =
+            guarded_poke(device, buffer, (ptrdiff_t)buffer->bytes, guard->pattern, buffer->after);
     return code;
 }
 
@@ -49,11 +61,11 @@ static int check_zones(struct orr_device *device, struct orr_buffer *buffer)
     size_t before = buffer->before, after = buffer->after;
     int code = 0;
     if (before)
-        code = device->backend->peek(device, zone, buffer, -(ptrdiff_t)before, before);
+        code = guarded_peek(device, zone, buffer, -(ptrdiff_t)before, before);
     for (size_t k = 0; !code && before && zone[k] == guard->pattern[k]; k++)
         before--;
     if (!code && after)
-        code = device->backend->peek(device, zone, buffer, (ptrdiff_t)buffer->bytes, after);
+        code = guarded_peek(device, zone, buffer, (ptrdiff_t)buffer->bytes, after);
     while (!code && after && zone[after - 1] == guard->pattern[after - 1])
         after--;
     if (code || (!before && !after))
@@ -340,6 +352,8 @@ void orr_guard_attach(struct orr_device *device)
     guard->verbs = *device->ops;
     guard->verbs.alloc = guarded_alloc;
     guard->verbs.free = guarded_free;
+    guard->verbs.peek = guarded_peek;
+    guard->verbs.poke = guarded_poke;
     guard->verbs.upload = guarded_upload;
     guard->verbs.download = guarded_download;
     guard->verbs.upload_columns = guarded_upload_columns;

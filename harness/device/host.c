@@ -89,19 +89,12 @@ static void host_free(struct orr_device *device, struct orr_buffer *buffer)
     free(buffer);
 }
 
-static int host_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
-                     size_t bytes)
+static int host_move(struct orr_device *device, struct orr_buffer *buffer, ptrdiff_t at,
+                     void *memory, size_t bytes, bool writes, int slot)
 {
-    (void)device;
-    memcpy(to, start_of(from) + at, bytes);
-    return 0;
-}
-
-static int host_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
-                     const void *from, size_t bytes)
-{
-    (void)device;
-    memcpy(start_of(to) + at, from, bytes);
+    unsigned char *place = start_of(buffer) + at;
+    (void)device, (void)slot;
+    memcpy(writes ? place : memory, writes ? memory : place, bytes);
     return 0;
 }
 
@@ -188,8 +181,8 @@ const struct orr_device_ops orr_host_ops = {
     .time_stop = host_time_stop,
     .sync = host_sync,
     .drain = host_sync,
-    .peek = host_peek,
-    .poke = host_poke,
+    .move = host_move,
+    .clock = "host clock",
     .send = host_send,
     .receive = host_receive,
 };

@@ -269,8 +269,6 @@ static void opencl_unpin(struct orr_device *device, struct orr_pinned *pinned)
 /* --- transfers: through memory that the driver allocates for the host and keeps mapped, which is
  * page-locked where that pays --- */
 
-enum { NO_SLOT = -1 };
-
 /* The slot keeps the event of its copy, beside a timed span, which counts it as a transfer. */
 static int keep(struct opencl_device *opencl, cl_int status, cl_event event, size_t bytes, int slot)
 {
@@ -289,46 +287,21 @@ static int keep(struct opencl_device *opencl, cl_int status, cl_event event, siz
     return 0;
 }
 
-/* Reads, or writes, at `at`, and waits, or keeps the event in the slot. What lies in the zones is
- * no command of a timed span: only guards look there. */
-static int transfer(struct orr_device *device, struct orr_buffer *of, ptrdiff_t at, void *memory,
-                    size_t bytes, bool write, int slot)
+/* What lies in the zones is no command of a timed span: only guards look there. */
+static int opencl_move(struct orr_device *device, struct orr_buffer *of, ptrdiff_t at, void *memory,
+                       size_t bytes, bool writes, int slot)
 {
     const struct opencl_buffer *buffer = (struct opencl_buffer *)of;
-    const bool inside = at >= 0 && (size_t)at + bytes <= of->bytes, waits = slot == NO_SLOT;
+    const bool inside = at >= 0 && (size_t)at + bytes <= of->bytes, waits = slot == ORR_NO_SLOT;
     const cl_mem from = inside ? buffer->inner : buffer->whole;
     const size_t place = (size_t)(inside ? at : (ptrdiff_t)of->before + at);
     const cl_command_queue queue = own(device)->queue;
     cl_event queued = NULL, *event = !waits ? &queued : inside ? next_event(own(device)) : NULL;
     cl_int status =
-        write ? clEnqueueWriteBuffer(queue, from, waits, place, bytes, memory, 0, NULL, event)
-              : clEnqueueReadBuffer(queue, from, waits, place, bytes, memory, 0, NULL, event);
-    return waits ? transferred(device, event, status, write ? "upload" : "download", bytes)
+        writes ? clEnqueueWriteBuffer(queue, from, waits, place, bytes, memory, 0, NULL, event)
+               : clEnqueueReadBuffer(queue, from, waits, place, bytes, memory, 0, NULL, event);
+    return waits ? transferred(device, event, status, writes ? "upload" : "download", bytes)
                  : keep(own(device), status, queued, bytes, slot);
-}
-
-static int opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
-                       size_t bytes)
-{
-    return transfer(device, from, at, to, bytes, false, NO_SLOT);
-}
-
-static int opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
-                       const void *from, size_t bytes)
-{
-    return transfer(device, to, at, (void *)from, bytes, true, NO_SLOT);
-}
-
-static int begin_upload(struct orr_device *device, struct orr_buffer *to, size_t at,
-                        const void *from, size_t bytes, int slot)
-{
-    return transfer(device, to, (ptrdiff_t)at, (void *)from, bytes, true, slot);
-}
-
-static int begin_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
-                          size_t bytes, int slot)
-{
-    return transfer(device, from, (ptrdiff_t)at, to, bytes, false, slot);
 }
 
 static int await(struct orr_device *device, int slot)
@@ -503,13 +476,11 @@ const struct orr_device_ops orr_opencl_ops = {
     .sync = opencl_sync,
     .drain = opencl_sync,
     .hurry = opencl_hurry,
-    .peek = opencl_peek,
-    .poke = opencl_poke,
     .pin = opencl_pin,
     .unpin = opencl_unpin,
     .send = orr_staging_send,
     .receive = orr_staging_receive,
-    .begin_upload = begin_upload,
-    .begin_download = begin_download,
+    .move = opencl_move,
+    .clock = "kernel timestamps",
     .await = await,
 };

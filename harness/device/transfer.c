@@ -87,7 +87,7 @@ int orr_staging_send(struct orr_device *device, struct orr_buffer *to, size_t by
         if (!code)
             code = fill(context, memory, first, piece);
         if (!code)
-            code = device->ops->begin_upload(device, to, first, memory, piece, slot);
+            code = device->ops->move(device, to, (ptrdiff_t)first, memory, piece, true, slot);
         staging->busy[slot] = !code;
         staging->next = (slot + 1) % SLOTS;
     }
@@ -98,8 +98,8 @@ static int begin_download(struct orr_device *device, struct orr_buffer *from, si
                           size_t bytes)
 {
     const int slot = (int)(first / PIECE % SLOTS);
-    int code = device->ops->begin_download(device, memory_of(device, slot), from, first,
-                                           piece_at(first, bytes), slot);
+    int code = device->ops->move(device, from, (ptrdiff_t)first, memory_of(device, slot),
+                                 piece_at(first, bytes), false, slot);
     device->staging->busy[slot] = !code;
     return code;
 }
@@ -150,7 +150,7 @@ struct orr_locked {
 void orr_device_lock(struct orr_device *device, void *memory, size_t bytes)
 {
     int k = 0;
-    if (!device->ops->lock || !device->ops->begin_upload || bytes < ORR_STAGING_LEAST)
+    if (!device->ops->lock || !device->ops->await || bytes < ORR_STAGING_LEAST)
         return;
     if (!device->locked)
         device->locked = orr_memory_get(sizeof *device->locked);
@@ -220,7 +220,7 @@ static int copy_to(void *context, void *memory, size_t first, size_t bytes)
 /* A CPU's memory is the host's: the ring would only be one more copy. */
 static bool goes_by_ring(const struct orr_device *device, const void *memory, size_t bytes)
 {
-    return device->backend->begin_upload && device->info.kind != ORR_DEVICE_CPU &&
+    return device->backend->await && device->info.kind != ORR_DEVICE_CPU &&
            bytes >= ORR_STAGING_LEAST && !is_locked(device, memory, bytes);
 }
 
@@ -228,14 +228,14 @@ int orr_transfer_upload(struct orr_device *device, struct orr_buffer *to, const 
                         size_t bytes)
 {
     return goes_by_ring(device, from, bytes) ? orr_staging_send(device, to, bytes, copy_from, &from)
-                                             : device->backend->poke(device, to, 0, from, bytes);
+                                             : device->ops->poke(device, to, 0, from, bytes);
 }
 
 int orr_transfer_download(struct orr_device *device, void *to, struct orr_buffer *from,
                           size_t bytes)
 {
     return goes_by_ring(device, to, bytes) ? orr_staging_receive(device, from, bytes, copy_to, to)
-                                           : device->backend->peek(device, to, from, 0, bytes);
+                                           : device->ops->peek(device, to, from, 0, bytes);
 }
 
 /* --- columns by the device --- */
@@ -276,9 +276,9 @@ static int pack_some(struct orr_device *device, struct orr_buffer *to,
     for (int c = 0; c < from->width && !code && rows; c++)
         if (from->column[c]) {
             columns |= 1 << c;
-            code = device->backend->begin_upload(
-                device, device->locked->scratch, (size_t)c * stride * sizeof(double),
-                from->column[c] + (first - from->at), rows * sizeof(double), 0);
+            code = device->backend->move(
+                device, device->locked->scratch, (ptrdiff_t)((size_t)c * stride * sizeof(double)),
+                (void *)(from->column[c] + (first - from->at)), rows * sizeof(double), true, 0);
         }
     const struct orr_arg args[] = {ORR_BUF(to),
                                    ORR_BUF(device->locked->scratch),
@@ -324,9 +324,9 @@ static int unpack_by_device(struct orr_device *device, const struct orr_float_co
         code = launch(device, "columns_unpack", count, args, sizeof args / sizeof *args);
         for (int c = 0; c < to->width && !code; c++)
             if (to->column[c])
-                code = device->backend->begin_download(
-                    device, to->column[c] + k, device->locked->scratch,
-                    (size_t)c * stride * sizeof(float), count * sizeof(float), 0);
+                code = device->backend->move(device, device->locked->scratch,
+                                             (ptrdiff_t)((size_t)c * stride * sizeof(float)),
+                                             to->column[c] + k, count * sizeof(float), false, 0);
     }
     return code ? code : device->backend->sync(device);
 }
