@@ -311,9 +311,8 @@ static struct reading read_sensor(struct sensor *sensor)
     return out;
 }
 
-/* False when this device has no sensors that we can read; with them the `first` reading. */
-static bool find_sensor(struct sensor *out, const struct orr_device_info *info,
-                        struct reading *first)
+/* False when this device has no sensors that we can read. */
+static bool find_sensor(struct sensor *out, const struct orr_device_info *info)
 {
     *out = (struct sensor){.host = info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU};
     if (out->host) {
@@ -325,16 +324,14 @@ static bool find_sensor(struct sensor *out, const struct orr_device_info *info,
         find_temperature(out);
     } else if (info->kind == ORR_DEVICE_GPU && !(out->nvml = orr_device_nvml(info, &out->gpu)))
         find_files(out, info->pci);
-    if (!out->nvml && !out->has_files && !out->host)
-        return false;
     out->joules = counted_joules(out);
     out->joules_at = orr_clock_now();
     out->power_w = NAN;
-    *first = read_sensor(out);
-    bool any = out->has_files || (out->host && (first->has_reasons || out->rapl.count));
-    for (int member = 0; member < MEMBERS; member++)
-        any |= member != MEMORY_CLOCK && !isnan(first->values[member]);
-    return any;
+    if (!out->host)
+        return out->nvml || out->has_files;
+    const struct reading first = read_sensor(out);
+    return first.has_reasons || out->rapl.count || !isnan(first.values[CLOCK]) ||
+           !isnan(first.values[TEMPERATURE]);
 }
 
 /* --- readings by a thread --- */
@@ -382,12 +379,10 @@ static void *sample(void *argument)
 struct orr_sensors *orr_sensors_start(const struct orr_device_info *info, double period_s)
 {
     struct orr_sensors *s = orr_memory_get(sizeof *s);
-    struct reading first;
     s->period_s = period_s;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->wake, NULL);
-    s->running =
-        find_sensor(&s->sensor, info, &first) && !pthread_create(&s->thread, NULL, sample, s);
+    s->running = find_sensor(&s->sensor, info) && !pthread_create(&s->thread, NULL, sample, s);
     return s;
 }
 
