@@ -85,13 +85,12 @@ static void check_machine(json_t *findings)
  * or another virtual machine. */
 static void check_cores(json_t *findings)
 {
-    enum { SPELLS = 11 };
-    static const double SECONDS = 0.1, MOST = 0.02;
+    static const double MOST = 0.02;
     const struct orr_system_state_of of = {"/proc", getpid(), "", true};
     struct orr_system_state around;
     char others[96], what[192] = "steady";
     orr_system_state_begin(&around, &of);
-    const double slow = orr_system_state_unsteadiness(SPELLS, SECONDS);
+    const double slow = orr_system_state_unsteadiness();
     json_decref(orr_system_state_end(&around, others, sizeof others));
     const bool busy = *others != '\0', unsteady = slow > MOST;
     if (unsteady)

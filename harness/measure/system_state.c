@@ -543,7 +543,8 @@ json_t *orr_system_state_environment(const char *root, const struct orr_device_i
 static const double SLOW = 1.25;
 /* Sums that do not wait for each other, as many as keep the units for floating-point numbers busy:
  * a loop of fewer would leave a neighbour room. */
-enum { SUMS = 16, PASSES = 10000, MOST = 100000, MOST_SPELLS = 64 };
+enum { SUMS = 16, PASSES = 10000, MOST = 100000, SPELLS = 11 };
+static const double SPELL_S = 0.1;
 
 double orr_system_state_slow(const double *seconds, size_t count)
 {
@@ -569,13 +570,13 @@ static double compute(void)
     return all;
 }
 
-static double slow_spell(double seconds)
+static double slow_spell(void)
 {
     static double taken[MOST];
     size_t count = 0;
     double begin = orr_clock_now(), before = begin;
     volatile double kept = 0; /* or the compiler sees that nobody wants it */
-    while (count < MOST && before - begin < seconds) {
+    while (count < MOST && before - begin < SPELL_S) {
         kept = compute();
         double after = orr_clock_now();
         taken[count++] = after - before;
@@ -585,11 +586,10 @@ static double slow_spell(double seconds)
     return orr_system_state_slow(taken, count);
 }
 
-double orr_system_state_unsteadiness(int spells, double seconds)
+double orr_system_state_unsteadiness(void)
 {
-    double slow[MOST_SPELLS];
-    spells = spells < MOST_SPELLS ? spells : MOST_SPELLS;
-    for (int k = 0; k < spells; k++)
-        slow[k] = slow_spell(seconds);
-    return orr_stats_median(slow, (size_t)spells);
+    double slow[SPELLS];
+    for (int k = 0; k < SPELLS; k++)
+        slow[k] = slow_spell();
+    return orr_stats_median(slow, SPELLS);
 }
