@@ -112,10 +112,10 @@ static const struct {
                {0x10, "sync boost"},   {0x20, "software thermal"}, {0x40, "hardware thermal"},
                {0x80, "power brake"}};
 
-enum member { CLOCK, MEMORY_CLOCK, POWER, TEMPERATURE, MEMBERS };
+enum member { CLOCK, MEMORY_CLOCK, POWER, TEMPERATURE, MEMBERS, TOOK_S = MEMBERS, VALUES };
 struct reading {
-    double at, took_s;      /* orr_clock_now after it; that it took */
-    double values[MEMBERS]; /* NAN: there is no such sensor */
+    double at;             /* orr_clock_now after it */
+    double values[VALUES]; /* NAN: there is no such sensor; the last: how long it took */
     unsigned long long reasons;
     bool has_reasons;
 };
@@ -307,7 +307,7 @@ static struct reading read_sensor(struct sensor *sensor)
     else
         read_files(sensor, &out);
     out.at = orr_clock_now();
-    out.took_s = out.at - start;
+    out.values[TOOK_S] = out.at - start;
     return out;
 }
 
@@ -518,19 +518,13 @@ static void describe(const struct orr_sensors *s, double *values, json_t *out)
         const char *name;
         enum member member;
         double quantile;
-    } of[] = {{"clock_mhz_median", CLOCK, 0.5},
-              {"clock_mhz_min", CLOCK, 0},
-              {"memory_clock_mhz_median", MEMORY_CLOCK, 0.5},
-              {"power_w_median", POWER, 0.5},
-              {"temperature_c_max", TEMPERATURE, 1}};
+    } of[] = {{"poll_s", TOOK_S, 0.5},        {"clock_mhz_median", CLOCK, 0.5},
+              {"clock_mhz_min", CLOCK, 0},    {"memory_clock_mhz_median", MEMORY_CLOCK, 0.5},
+              {"power_w_median", POWER, 0.5}, {"temperature_c_max", TEMPERATURE, 1}};
     unsigned long long seen = 0;
-    for (int k = 0; k < s->count; k++) {
-        values[k] = s->readings[k].took_s;
+    for (int k = 0; k < s->count; k++)
         seen |= s->readings[k].reasons;
-    }
-    qsort(values, (size_t)s->count, sizeof *values, orr_stats_ascending);
     json_object_set_new(out, "samples", json_integer(s->count));
-    json_object_set_new(out, "poll_s", json_real(values[s->count / 2]));
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         int count = sort_values(s, of[k].member, values), place = (int)(of[k].quantile * count);
         if (count)
