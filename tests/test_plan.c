@@ -184,7 +184,7 @@ TEST_AROUND(what_varies_together_is_checked, NULL, end)
         {"dataset,n=plum*:3", "'plum*' in 'plum*:3' is no single value"},
         {"n,unrol=10:1", "no axis or parameter 'unrol'; did you mean 'unroll'?"},
         {"n,per_box=10:1", "n and per_box both say how many bodies there are"},
-        {"n,unroll=10:1,", "--set n,unroll: a value is missing between commas"},
+        {"n,unroll=10:1,", "--set n,unroll: a value is missing in '10:1,'"},
         {"n,unroll=10:", "a value is missing in '10:'"},
         {"n,unroll=", "a value is missing"},
         {"n,=10:1", "write it as"},
