@@ -6,7 +6,7 @@
 
 #include "error.h"
 #include "plan/paper.h"
-#include "plugin/program.h"
+#include "plugin/plugin.h"
 #include "text.h"
 
 /* A plugin without a paper is held to what exact sums in single precision reach. */

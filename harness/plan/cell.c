@@ -13,7 +13,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "memory.h"
-#include "plugin/program.h"
+#include "plugin/plugin.h"
 #include "text.h"
 
 static int by_name(const void *a, const void *b)

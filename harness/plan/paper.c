@@ -17,7 +17,6 @@
 #include "paths.h"
 #include "names.h"
 #include "plugin/plugin.h"
-#include "plugin/program.h"
 
 /* --- the shape of paper.yaml: a row per member of the structs in paper.h; everything unknown is an
  * error --- */

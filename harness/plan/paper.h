@@ -98,7 +98,7 @@ struct orr_knob_range {
 struct orr_paper_variant {
     char *name;     /* "optimised": the plugin is build/variants/<paper>/<name>.so */
     char *label;    /* the paper's own name for it, as in the published tables */
-    char **program; /* the words of a command (plugin/program.h), files by their path from the
+    char **program; /* the words of a command (plugin/program.c), files by their path from the
                        paper's folder; none: a plugin */
     unsigned program_count;
     char **in; /* experiments it takes part in */

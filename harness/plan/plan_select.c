@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include "error.h"
 #include "memory.h"
 #include "plan/paper.h"
 #include "plan/plan_parts.h"
-#include "plugin/program.h"
 #include "text.h"
 
 /* Does `what` name this paper? Only then is a mistake in its paper.yaml reported. */
@@ -70,29 +70,37 @@ static void add_variant(struct orr_paper *paper, const char *name)
                                    .in_count = paper->experiments_count};
 }
 
-static int add_program(struct orr_paper *paper, const char *command)
+static int add_words(struct orr_paper *paper, char **words, size_t count)
 {
-    char **words, folder[PATH_MAX], file[PATH_MAX], name[32], full[96];
-    int code = orr_program_split(&words, command);
-    if (code)
-        return code;
+    char folder[PATH_MAX], name[32], full[96];
+    size_t last = 0;
     if (!getcwd(folder, sizeof folder))
         strcpy(folder, ".");
-    size_t count = orr_names_count(words), last = 0;
-    for (size_t k = 1; k < count; k++) {
-        snprintf(file, sizeof file, "%s", words[k]);
-        last = access(file, F_OK) ? last : k;
-    }
+    for (size_t k = 1; k < count; k++)
+        last = access(words[k], F_OK) ? last : k;
     name_program(name, sizeof name, words[last]);
     snprintf(full, sizeof full, "%s/%s", paper->key, name);
     if (orr_names_find(name, paper->variants, paper->variants_count, sizeof *paper->variants))
-        code =
-            orr_fail(ORR_EUSAGE, "two variants are called %s; give one's file another name", full);
-    else
-        orr_program_register(full, words, count, folder);
-    orr_names_free(words);
-    if (!code)
-        add_variant(paper, name);
+        return orr_fail(ORR_EUSAGE, "two variants are called %s; give one's file another name",
+                        full);
+    orr_program_register(full, words, count, folder);
+    add_variant(paper, name);
+    return 0;
+}
+
+/* Splits the command as a shell does. */
+static int add_program(struct orr_paper *paper, const char *command)
+{
+    wordexp_t words = {.we_wordc = 0};
+    const int fault = wordexp(command, &words, WRDE_NOCMD);
+    const int code = !fault && words.we_wordc
+                         ? add_words(paper, words.we_wordv, words.we_wordc)
+                         : orr_fail(ORR_EUSAGE,
+                                    "--program '%s' is no command and its words%s; write it as "
+                                    "'python3 tree.py'",
+                                    command, fault == WRDE_SYNTAX ? ": a quote has no end" : "");
+    if (!fault)
+        wordfree(&words);
     return code;
 }
 
