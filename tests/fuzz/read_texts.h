@@ -64,16 +64,21 @@ static const struct orr_variant with_numbers = {.name = "own/a",
 static inline void set_numbers(const char *value)
 {
     for (size_t k = 0; k < with_numbers.param_count; k++) {
-        struct numbers numbers = {0}, again = {0};
-        char normal[128], twice[128];
+        struct numbers numbers, again;
+        struct orr_setting given, spelt;
+        char twice[128];
         const char *name = number_table[k].name;
+        snprintf(given.name, sizeof given.name, "%s", name);
+        snprintf(given.value, sizeof given.value, "%s", value);
+        spelt = given;
         orr_error_clear();
-        if (orr_params_set(&with_numbers, &numbers, name, value))
+        if (orr_params_fill(&with_numbers, NULL, &given, 1, &numbers))
             continue;
-        promise(!orr_params_normal(&with_numbers, name, value, normal, sizeof normal));
-        promise(!orr_params_normal(&with_numbers, name, normal, twice, sizeof twice));
-        promise(!strcmp(normal, twice));
-        promise(!orr_params_set(&with_numbers, &again, name, normal));
+        promise(
+            !orr_params_normal(&with_numbers, name, given.value, spelt.value, sizeof spelt.value));
+        promise(!orr_params_normal(&with_numbers, name, spelt.value, twice, sizeof twice));
+        promise(!strcmp(spelt.value, twice));
+        promise(!orr_params_fill(&with_numbers, NULL, &spelt, 1, &again));
         promise(numbers.count == again.count && numbers.choice == again.choice &&
                 numbers.real == again.real);
     }
