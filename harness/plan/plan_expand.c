@@ -124,6 +124,23 @@ static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t f
     return 0;
 }
 
+/* Where precision or time decide, the number of samples does not. */
+static void apply_sampling(struct orr_policy *policy, const struct orr_sampling *asked)
+{
+    if (asked->min_samples > 0) {
+        policy->min_samples = policy->long_samples = (int)asked->min_samples;
+        policy->insists = true;
+    }
+    if (asked->precision > 0)
+        policy->precision = asked->precision;
+    if (asked->time_limit_s > 0)
+        policy->time_limit_s = asked->time_limit_s;
+    if (asked->precision > 0 || asked->time_limit_s > 0)
+        policy->max_samples = ORR_MAX_SAMPLES;
+    if (policy->max_samples < policy->min_samples)
+        policy->max_samples = policy->min_samples;
+}
+
 /* All cells of one experiment and variant begin as this one. */
 static struct orr_cell make_cell(const struct orr_planner *planner, const struct orr_pick *pick)
 {
@@ -153,7 +170,7 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
         cell.policy.time_limit_s = preset->time_limit_s;
     if (preset && preset->long_samples > 0)
         cell.policy.long_samples = (int)preset->long_samples;
-    orr_request_sampling_apply(&cell.policy, &planner->request->sampling);
+    apply_sampling(&cell.policy, &planner->request->sampling);
     return cell;
 }
 
