@@ -21,17 +21,6 @@ json_t *orr_bound_to_json(const struct orr_bound *bound)
                      bound->max, "by_terms", bound->by_terms);
 }
 
-int orr_bound_from_json(struct orr_bound *out, json_t *object)
-{
-    int by_terms;
-    if (json_unpack(object, "{s:F, s:F, s:F, s:b}", "median", &out->median, "p99", &out->p99, "max",
-                    &out->max, "by_terms", &by_terms) ||
-        !(out->median > 0 && out->p99 > 0 && out->max > 0))
-        return orr_fail(ORR_EINPUT, "cell: its bound is not complete");
-    out->by_terms = by_terms;
-    return 0;
-}
-
 void orr_bound_widen(struct orr_bound *bound, double times)
 {
     bound->median *= times;
