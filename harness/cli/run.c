@@ -47,11 +47,20 @@ static int check_shard(struct orr_run_options *o)
     return 0;
 }
 
+static int check_most(const char *option, double value, int most)
+{
+    return value <= most ? 0
+                         : orr_fail(ORR_EUSAGE, "--%s takes a whole number from 1 to %d, not %g",
+                                    option, most, value);
+}
+
 /* A run that is resumed brings the rest of its options from its journal. */
 static int check_options(struct orr_run_options *o)
 {
-    if (orr_request_sampling_read(&o->asked.sampling, &o->words))
-        return orr_error_code();
+    const struct orr_sampling *sampling = &o->asked.sampling;
+    if (sampling->once && sampling->min_samples + sampling->precision + sampling->time_limit_s > 0)
+        return orr_fail(ORR_EUSAGE, "--once takes no samples; leave out --min-samples, "
+                                    "--precision and --time-limit");
     if (!resumes(o) && !o->asked.what.count)
         return need_what();
     if (resumes(o) &&
@@ -72,12 +81,10 @@ static int check_options(struct orr_run_options *o)
     if (o->failed && !resumes(o) && !o->go_on)
         return orr_fail(ORR_EUSAGE,
                         "--failed goes with --resume or --continue, or alone for the last run");
-    if (o->repeats > ORR_MAX_REPEATS)
-        return orr_fail(ORR_EUSAGE, "--repeats takes a whole number from 1 to %d, not %g",
-                        ORR_MAX_REPEATS, o->repeats);
-    if (o->ranks > ORR_MAX_RANKS)
-        return orr_fail(ORR_EUSAGE, "--ranks takes a whole number from 1 to %d, not %g",
-                        ORR_MAX_RANKS, o->ranks);
+    if (check_most("repeats", o->repeats, ORR_MAX_REPEATS) ||
+        check_most("ranks", o->ranks, ORR_MAX_RANKS) ||
+        check_most("min-samples", sampling->min_samples, ORR_MAX_SAMPLES))
+        return ORR_EUSAGE;
     if (o->ranks > 1 && o->sandbox)
         return orr_fail(ORR_EUSAGE, "--ranks and --sandbox exclude each other: MPI opens files and "
                                     "sockets that the sandbox forbids");
@@ -105,10 +112,10 @@ static int parse_options(struct orr_run_options *o, int argc, char **argv)
                                          {"energy", &o->energy},
                                          {"no-energy", &o->no_energy},
                                          {"counters", &o->asked.counters},
-                                         {"min-samples", &o->words.min_samples},
-                                         {"precision", &o->words.precision},
-                                         {"time-limit", &o->words.time_limit},
-                                         {"once", &o->words.once},
+                                         {"min-samples", &o->asked.sampling.min_samples},
+                                         {"precision", &o->asked.sampling.precision},
+                                         {"time-limit", &o->asked.sampling.time_limit_s},
+                                         {"once", &o->asked.sampling.once},
                                          {"ranks", &o->ranks},
                                          {"oversubscribe", &o->asked.oversubscribe},
                                          {"sandbox", &o->sandbox},

@@ -15,7 +15,6 @@ struct orr_run_options {
     const char *resume, *root, *machine, *shard, *campaign;
     double seed, repeats, ranks;
     bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait;
-    struct orr_sampling_words words;
 };
 
 struct orr_run {

@@ -7,7 +7,7 @@
 #include "cli/cli.h"
 #include "machine.h"
 #include "plan/paper.h"
-#include "plugin/program.h"
+#include "plugin/plugin.h"
 #include "referee/cell_record.h"
 #include "worker/worker.h"
 #include "sandbox.h"
