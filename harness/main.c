@@ -106,6 +106,10 @@ int main(int argc, char **argv)
     orr_memory_hold_json();
     orr_terminal_begin();
     int status = run_command(argc, argv);
+    if (status < 0)
+        status = orr_cli_report_error();
+    else if (status == ORR_OPTIONS_HELPED)
+        status = ORR_EXIT_OK;
     bool lost = ferror(stdout) != 0;
     if (!fflush(stdout) && !lost)
         return status;

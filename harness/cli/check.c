@@ -438,7 +438,7 @@ static int print_findings(const struct check *check)
     json_object_set_new(check->found, "told", told);
     return orr_cli_claims_cases(told, ledger, json_object_get(check->found, DIFFERENCES)) ||
                    orr_cli_print_lines(ledger, sql_cli_check, check->found)
-               ? orr_cli_report_error()
+               ? orr_error_failed()
                : ORR_EXIT_OK;
 }
 
@@ -448,8 +448,7 @@ static int report_findings(const struct check *check)
                         json_integer((json_int_t)check->selection.ledger.journals));
     json_object_set_new(check->found, "verdicts",
                         json_integer((json_int_t)json_array_size(check->rows)));
-    const int status =
-        check->as_json ? orr_cli_table_json(json_incref(check->found)) : print_findings(check);
+    const int status = check->as_json ? orr_cli_table_json(check->found) : print_findings(check);
     return status                      ? status
            : count(check, FAULTS)      ? ORR_EXIT_USAGE
            : count(check, BEYOND)      ? ORR_EXIT_WRONG
@@ -469,7 +468,8 @@ int orr_cli_check(int argc, char **argv)
     int code = orr_options_parse("check", ORR_OPTIONS(options), argc, argv, &check.from);
     if (!code)
         code = examine_results(&check);
-    const int status = code ? orr_cli_status(code) : report_findings(&check);
+    if (!code)
+        code = report_findings(&check);
     orr_selection_release(&check.selection);
-    return status;
+    return code;
 }

@@ -232,10 +232,11 @@ int orr_cli_describe_claim(const struct orr_result_source *source, const json_t 
         add_verdicts(about, &selection, claim) ||
         add_rows(about, "errata", &selection.ledger, errata, claim) ||
         add_rows(about, "wanted", &selection.ledger, wanted, claim))
-        return orr_cli_report_error();
-    return as_json ? orr_cli_table_json(json_incref(about))
-                   : orr_cli_status(orr_column_format_offer(&selection.ledger) ||
-                                    orr_cli_print_lines(&selection.ledger, sql_cli_claim, about));
+        return orr_error_failed();
+    if (as_json)
+        return orr_cli_table_json(about);
+    int code = orr_column_format_offer(&selection.ledger);
+    return code ? code : orr_cli_print_lines(&selection.ledger, sql_cli_claim, about);
 }
 
 /* --- the command --- */
@@ -266,14 +267,14 @@ static int print_expected(const json_t *rows, const struct orr_selection *select
     if (orr_cli_claims_expect(all, selection, rows, how->expected,
                               how->listed ? "was NOT NULL" : "true") ||
         write_cases(how, &selection->ledger, all))
-        return orr_cli_report_error();
+        return orr_error_failed();
     json_array_foreach (all, k, row)
         if (!json_equal(json_object_get(row, "was"), json_object_get(row, "is")))
             json_array_append(changes, row);
     const size_t differ = json_array_size(changes);
-    const int status = how->as_json ? orr_cli_table_json(json_incref(changes))
-                                    : orr_cli_status(print_lines(&selection->ledger, sql_cli_cases,
-                                                                 how->listed ? all : changes));
+    const int status =
+        how->as_json ? orr_cli_table_json(changes)
+                     : print_lines(&selection->ledger, sql_cli_cases, how->listed ? all : changes);
     if (!how->as_json && how->listed)
         printf("%zu verdicts as expected, %zu not\n", json_array_size(all) - differ, differ);
     return status ? status : differ ? ORR_EXIT_DIFFERENCE : ORR_EXIT_OK;
@@ -291,12 +292,12 @@ static int show_verdicts(const struct orr_result_source *source, const char *wha
     if (unknown || orr_cli_select(&selection, source, what) ||
         orr_cli_claims_judge(rows, &selection, what) ||
         (!how->expected && write_cases(how, &selection.ledger, rows)))
-        return orr_cli_report_error();
+        return orr_error_failed();
     if (how->expected)
         return print_expected(rows, &selection, how);
     if (how->as_json)
-        return orr_cli_table_json(orr_cli_with_schema(json_incref(rows), ORR_CLAIMS_SCHEMA));
-    return orr_cli_status(orr_cli_claims_print_board(&selection.ledger, rows));
+        return orr_cli_table_json(orr_cli_with_schema(rows, ORR_CLAIMS_SCHEMA));
+    return orr_cli_claims_print_board(&selection.ledger, rows);
 }
 
 static bool is_paper(const char *name)
@@ -324,10 +325,10 @@ int orr_cli_claims(int argc, char **argv)
     if (!code && how.listed && !how.expected)
         code = orr_fail(ORR_EUSAGE, "--listed goes with --expect FILE");
     if (code)
-        return orr_cli_status(code);
+        return code;
     const char *word = what.count ? what.items[0] : NULL;
     if (!word || how.expected || how.junit || is_paper(word) ||
         !(code = orr_cli_claims_find(&claim, rows, word)))
         return show_verdicts(&source, word, &how);
-    return code < 0 ? orr_cli_report_error() : orr_cli_describe_claim(&source, claim, how.as_json);
+    return code < 0 ? code : orr_cli_describe_claim(&source, claim, how.as_json);
 }

@@ -39,7 +39,7 @@ static int run_list(const struct request *r)
     for (; count--; set++)
         json_array_append_new(rows, orr_cli_dataset_to_json(set));
     if (r->as_json)
-        return orr_cli_table_json(json_incref(rows));
+        return orr_cli_table_json(rows);
     orr_cli_table_print(stdout, rows,
                         "name data set|default_n N|dimensions D|eps|dt|default_level "
                         "level|summary what",
@@ -184,7 +184,7 @@ static int run_info(const struct request *r)
     json_auto_t *facts = measure_bodies(&bodies, r->words.items[0], level);
     print_notes(&bodies);
     if (r->as_json)
-        return orr_cli_table_json(json_incref(facts));
+        return orr_cli_table_json(facts);
     print_facts(facts);
     return 0;
 }
@@ -263,13 +263,13 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
         {"output", &r.output}, {"to", &r.format},   {"json", &r.as_json}};
     int code = orr_options_parse(verb->command, ORR_OPTIONS(options), argc, argv, &r.words);
     if (code)
-        return orr_cli_status(code);
+        return code;
     if (!isnan(r.n) && !isnan(r.per_box))
         code = orr_fail(ORR_EUSAGE,
                         "--n and --per-box both say how many bodies there are; give one of them");
     else
         code = verb->run(&r);
-    return code < 0 ? orr_cli_report_error() : code;
+    return code;
 }
 
 int orr_cli_dataset(int argc, char **argv)
@@ -280,8 +280,7 @@ int orr_cli_dataset(int argc, char **argv)
     if (verb)
         return run_verb(verb, argc - 1, argv + 1);
     if (argc > 1 && !helps)
-        return orr_cli_status(
-            orr_names_fail("dataset cannot", argv[1], verbs, VERB_COUNT, sizeof *verbs));
+        return orr_names_fail("dataset cannot", argv[1], verbs, VERB_COUNT, sizeof *verbs);
     fputs("usage: orrery dataset VERB [ARGUMENTS]\n\n", to);
     orr_options_print_usages(to, "dataset ");
     fputs("\n`orrery dataset VERB --help` explains one.\n", to);

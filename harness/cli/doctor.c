@@ -448,7 +448,7 @@ int orr_cli_doctor(int argc, char **argv)
     const struct orr_option options[] = {{"json", &json}};
     int parsed = orr_options_parse("doctor", ORR_OPTIONS(options), argc, argv, NULL);
     if (parsed)
-        return orr_cli_status(parsed);
+        return parsed;
     static void (*const checks[])(json_t * findings) = {
         check_build,   check_ranks,  check_counters, check_gnuplot,
         check_folders, check_papers, check_plugins};
@@ -460,7 +460,7 @@ int orr_cli_doctor(int argc, char **argv)
     for (size_t k = 0; k < sizeof checks / sizeof *checks; k++)
         checks[k](findings);
     if (json)
-        orr_cli_table_json(json_incref(findings));
+        orr_cli_table_json(findings);
     else
         print_findings(findings);
     return works ? ORR_EXIT_OK : ORR_EXIT_DEVICE;

@@ -461,5 +461,5 @@ int orr_cli_help(const struct orr_command *all, size_t count, int argc, char **a
         return help_about(all, count, &what);
     if (!code)
         print_commands(argc < 2 ? stderr : stdout);
-    return argc < 2 ? ORR_EXIT_USAGE : orr_cli_status(code);
+    return argc < 2 ? ORR_EXIT_USAGE : code;
 }

@@ -194,7 +194,7 @@ static int show_verdicts(struct reproduction *r)
 static int reproduce(struct reproduction *r)
 {
     if (choose(r, r->what.items[0]))
-        return orr_cli_report_error();
+        return orr_error_failed();
     const int measured = measure_experiments(r);
     int code = 0;
     if (r->dry_run || (measured && measured != ORR_EXIT_WRONG && measured != ORR_EXIT_SOME_FAILED))
@@ -205,7 +205,7 @@ static int reproduce(struct reproduction *r)
     }
     if (!code && json_array_size(r->claims))
         code = show_verdicts(r);
-    return code ? orr_cli_report_error() : measured;
+    return code ? code : measured;
 }
 
 int orr_cli_reproduce(int argc, char **argv)
@@ -216,7 +216,8 @@ int orr_cli_reproduce(int argc, char **argv)
                                          {"set", &r.settings},    {"only", &r.only},
                                          {"dry-run", &r.dry_run}, {"output", &r.root}};
     int code = orr_options_parse("reproduce", ORR_OPTIONS(options), argc, argv, &r.what);
-    const int status = code ? orr_cli_status(code) : reproduce(&r);
+    if (!code)
+        code = reproduce(&r);
     orr_names_free(r.experiments.items);
-    return status;
+    return code;
 }

@@ -258,7 +258,7 @@ static int show(struct request *r, int code, const char *format, const char *qua
     r->source.alone = !r->overview;
     if (!code && table && !(r->format = orr_format_find(format)))
         code = ORR_EUSAGE;
-    return orr_cli_status(code ? code : show_words(r));
+    return code ? code : show_words(r);
 }
 
 int orr_cli_table(int argc, char **argv)
@@ -314,5 +314,5 @@ int orr_cli_report(int argc, char **argv)
     int code = orr_options_parse("report", ORR_OPTIONS(options), argc, argv, NULL);
     if (!code)
         code = write_report(&source, folder);
-    return orr_cli_status(code);
+    return code;
 }
