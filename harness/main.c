@@ -103,7 +103,7 @@ int main(int argc, char **argv)
     enum { AS_IF_KILLED = 128 };
     free_cores(argc > 1 ? argv[1] : NULL);
     raise_open_files();
-    orr_memory_hold_json();
+    json_set_alloc_funcs(orr_memory_get, free); /* so that no making of a value can fail */
     orr_terminal_begin();
     int status = run_command(argc, argv);
     if (status < 0)

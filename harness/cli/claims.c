@@ -41,12 +41,11 @@ static void pack_score(json_t *row)
 
 int orr_cli_claims_judge(json_t *rows, struct orr_selection *selection, bool named)
 {
-    struct orr_waiting waiting;
+    struct orr_waiting waiting = {.to = stderr};
     sqlite3_stmt *statement;
     size_t k;
     json_t *row;
     int code = 0;
-    orr_waiting_begin(&waiting, stderr);
     for (k = 0; k < selection->paper_count && code >= 0; k++) {
         const char *paper = selection->papers[k]->key;
         orr_waiting_at(&waiting, "claims", paper, k, selection->paper_count);

@@ -194,7 +194,7 @@ static json_t *value_of(sqlite3_stmt *row, int column, const char *json)
                    ? json_real(sqlite3_column_double(row, column))
                    : json_null();
     default:
-        if (orr_names_hold(json, sqlite3_column_name(row, column)))
+        if (orr_text_lists(json, sqlite3_column_name(row, column)))
             return json_loads(orr_ledger_text(row, column), 0, NULL);
         char *text = orr_text_tame(orr_memory_text(orr_ledger_text(row, column)));
         json_t *value = json_string(text);

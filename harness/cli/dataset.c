@@ -158,7 +158,7 @@ static void print_facts(json_t *facts)
         char text[256];
         json_t *value = json_object_get(facts, labels[k][0]);
         const bool unnamed =
-            orr_names_hold("eps dt", labels[k][0]) && json_number_value(value) == 0;
+            orr_text_lists("eps dt", labels[k][0]) && json_number_value(value) == 0;
         if (value)
             printf("%-15s %s\n", labels[k][1],
                    unnamed ? "none named" : orr_cli_table_value(text, sizeof text, value));

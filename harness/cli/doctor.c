@@ -8,7 +8,7 @@
 #include "cli/cli.h"
 #include "device/backend.h"
 #include "device/cuda_abi.h"
-#include "format_value.h"
+#include "text.h"
 #include "paths.h"
 #include "process.h"
 #include "machine.h"

@@ -337,7 +337,7 @@ static int parse_option(const struct orr_option *options, size_t count, int argc
 bool orr_options_beyond(const char *names)
 {
     for (size_t k = 0; k < parsed->count; k++)
-        if (seen >> k & 1 && !orr_names_hold(names, parsed->options[k].name))
+        if (seen >> k & 1 && !orr_text_lists(names, parsed->options[k].name))
             return true;
     return false;
 }

@@ -671,8 +671,8 @@ static void print_cell(json_t *record)
     const bool ok = orr_journal_is_ok(record);
     json_auto_t *object = json_pack("{s:s}", "schema", "orrery/run/1");
     for (char *rest = members, *name; (name = strsep(&rest, " "));) {
-        json_t *value = ok || !orr_names_hold(times, name) ? json_object_get(record, name) : NULL;
-        if (value || orr_names_hold(always, name))
+        json_t *value = ok || !orr_text_lists(times, name) ? json_object_get(record, name) : NULL;
+        if (value || orr_text_lists(always, name))
             json_object_set_new(object, name, value ? json_incref(value) : json_null());
     }
     show_per_box(object, "parameters",
