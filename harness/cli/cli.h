@@ -212,16 +212,15 @@ void orr_worker_session_release(struct orr_worker_session *session, bool busy);
 /* Judges the papers of the selection; a paper without claims is an error where it is `named`. One
  * object per verdict into `rows`, as --json shows them. */
 int orr_cli_claims_judge(json_t *rows, struct orr_selection *selection, bool named);
-/* The scoreboard: a line of at most 80 columns a claim, its verdict on each machine. */
-int orr_cli_claims_print_board(const struct orr_ledger *ledger, const json_t *rows);
-/* Holds the verdicts `rows` against those of a file of --json: makes the table temp.expectation of
- * paper, id, machine, device, reading, was and is (expected.sql), and appends its rows of which
- * `where` is true, those that changed first. */
-int orr_cli_claims_expect(json_t *out, const struct orr_selection *selection, const json_t *rows,
-                          const char *path, const char *where);
-/* Adds a test case for orr_cli_junit for each of such rows, or of verdicts, and as `line` what is
- * said of it (cases.sql). */
-int orr_cli_claims_cases(json_t *out, const struct orr_ledger *ledger, const json_t *rows);
+/* Holds the verdicts `rows` against those of a file of --json (NULL: none): makes the table
+ * temp.expectation (expected.sql). */
+int orr_cli_claims_expect(const struct orr_selection *selection, const json_t *rows,
+                          const char *path);
+#define ORR_EXPECTED "paper, id, machine, device, reading, was, \"is\""
+/* Appends these columns of its rows of which `where` is true, those that changed first. With all of
+ * them a row is a test case for orr_cli_junit; `line` says what was expected. */
+int orr_cli_claims_expected(json_t *out, const struct orr_ledger *ledger, const char *columns,
+                            const char *where);
 /* Adds an object of paper, id, text, short and `needs`, the command that decides it, for each
  * claim. */
 int orr_cli_claims_list(json_t *rows);

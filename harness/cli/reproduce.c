@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "present/layout.h"
+#include "sql/cli/board.h"
 
 struct reproduction {
     struct orr_words what, devices, settings, only;
@@ -185,7 +186,7 @@ static int show_verdicts(struct reproduction *r)
     if (!json_array_size(own))
         return 0;
     putchar('\n');
-    int code = orr_cli_claims_print_board(&selection.ledger, own);
+    int code = orr_cli_print_lines(&selection.ledger, sql_cli_board, own);
     puts("\n`orrery claims ID` says why; `orrery table` and `orrery report` have the rest.");
     return code;
 }
