@@ -48,10 +48,8 @@ int orr_cli_query(int argc, char **argv);
 int orr_cli_report(int argc, char **argv);
 int orr_cli_check(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
-/* orrery help: of all commands, or of one. */
-int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv);
-/* "unknown command 'word'; did you mean ...?" on stderr; the exit code. */
-int orr_cli_unknown_command(const char *word);
+/* The command that argv[1] names, or `help`, of all commands or of one. Returns what they do. */
+int orr_cli_command(const struct orr_command *commands, size_t count, int argc, char **argv);
 
 /* Prints the recorded error as "orrery: <message>" on stderr and returns its exit code. */
 int orr_cli_report_error(void);
@@ -81,8 +79,6 @@ void orr_options_add_word(struct orr_words *words, const char *text);
 /* True if the command line that was parsed last has other options than these, named with blanks
  * between. */
 bool orr_options_beyond(const char *names);
-/* Prints usage and purpose of the commands that begin so, "dataset ", a line each. */
-void orr_options_print_usages(FILE *to, const char *beginning);
 /* The text of a row of a topic of commands.txt, NULL without one. */
 const char *orr_options_row(const char *topic, const char *name);
 /* Adds the variables that the program reads. */

@@ -253,7 +253,6 @@ static const struct verb {
     {"info", "dataset info", run_info},          {"verify", "dataset verify", run_verify},
     {"convert", "dataset convert", run_convert},
 };
-enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
 
 static int run_verb(const struct verb *verb, int argc, char **argv)
 {
@@ -274,17 +273,14 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
 
 int orr_cli_dataset(int argc, char **argv)
 {
-    const bool helps = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
-    FILE *to = helps ? stdout : stderr;
+    struct orr_words words = {0};
     const struct verb *verb = argc > 1 ? orr_names_among(argv[1], verbs) : NULL;
     if (verb)
         return run_verb(verb, argc - 1, argv + 1);
-    if (argc > 1 && !helps)
-        return orr_names_fail("dataset cannot", argv[1], verbs, VERB_COUNT, sizeof *verbs);
-    fputs("usage: orrery dataset VERB [ARGUMENTS]\n\n", to);
-    orr_options_print_usages(to, "dataset ");
-    fputs("\n`orrery dataset VERB --help` explains one.\n", to);
-    return helps ? ORR_EXIT_OK : ORR_EXIT_USAGE;
+    int code = orr_options_parse("dataset", NULL, 0, argc, argv, &words);
+    return code ? code
+                : orr_names_fail("dataset cannot", *words.items, verbs,
+                                 sizeof verbs / sizeof *verbs, sizeof *verbs);
 }
 
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set)

@@ -358,12 +358,12 @@ static void check_files(json_t *findings)
 
 static void check_papers(json_t *findings)
 {
-    char folder[1024];
-    int more;
-    for (size_t k = 0; (more = orr_paths_papers(folder, sizeof folder, k)) > 0; k++)
-        add(findings, OK, "papers", "%s", folder);
-    if (more < 0)
+    char **folders;
+    if (orr_paths_papers(&folders))
         add_error(findings, "papers");
+    for (char **folder = folders; folder && *folder; folder++)
+        add(findings, OK, "papers", "%s", *folder);
+    orr_names_free(folders);
 }
 
 static void check_plugins(json_t *findings)
