@@ -345,9 +345,9 @@ static void check_folder(json_t *findings, const char *item, const char *path)
 static void check_files(json_t *findings)
 {
     char cache[1024], tool[1024];
-    const bool drawn = orr_paths_find_tool(tool, sizeof tool, "gnuplot"),
-               known = !orr_paths_cache(cache, sizeof cache);
+    const bool drawn = orr_paths_find_tool(tool, sizeof tool, "gnuplot");
     add_found(findings, drawn, "gnuplot", tool, "not on PATH");
+    const bool known = !orr_paths_cache(cache, sizeof cache);
     add(findings, known && orr_cache_store("doctor", "probe", NULL, 0) ? OK : FAILED,
         "kernel cache", "%s", known ? cache : orr_error_text());
     orr_cache_forget("doctor");
