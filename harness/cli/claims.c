@@ -24,18 +24,13 @@ static int fail_without_claims(const char *paper)
 /* The score in words and the numbers of parts stand together. */
 static void pack_score(json_t *row)
 {
-    static const char *const scores[][2] = {{"score", "text"},
-                                            {"held", "held"},
-                                            {"of", "of"},
-                                            {"measured_parts", "measured"},
-                                            {ORR_UNCLEAR, "unclear"}};
-    json_t *score = json_object();
-    for (size_t k = 0; k < sizeof scores / sizeof *scores; k++) {
-        json_object_set(score, scores[k][1], json_object_get(row, scores[k][0]));
-        if (k) /* "score" keeps its place */
-            json_object_del(row, scores[k][0]);
+    static const char *const numbers[] = {"held", "of", "measured_parts", ORR_UNCLEAR};
+    json_t *score = json_pack("{s:O}", "text", json_object_get(row, "score"));
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        json_object_set(score, k == 2 ? "measured" : numbers[k], json_object_get(row, numbers[k]));
+        json_object_del(row, numbers[k]);
     }
-    json_object_set_new(row, "score", score);
+    json_object_set_new(row, "score", score); /* in its place */
 }
 
 int orr_cli_claims_judge(json_t *rows, struct orr_selection *selection, bool named)
@@ -165,8 +160,6 @@ static int add_rows(json_t *about, const char *member, const struct orr_ledger *
 /* Members that all verdicts of a claim share stand once; `verdicts` keep the rest. */
 static int add_verdicts(json_t *about, struct orr_selection *selection, const json_t *claim)
 {
-    static const char *const once[] = {"paper", "id",    "section",  "text",
-                                       "short", "quote", "published"};
     size_t k;
     json_auto_t *rows = json_array();
     json_t *verdicts = json_array(), *row;
@@ -175,9 +168,10 @@ static int add_verdicts(json_t *about, struct orr_selection *selection, const js
         if (!json_equal(json_object_get(row, "paper"), json_object_get(claim, "paper")) ||
             !json_equal(json_object_get(row, "id"), json_object_get(claim, "id")))
             continue;
-        for (size_t o = 0; o < sizeof once / sizeof *once; o++) {
-            json_object_set(about, once[o], json_object_get(row, once[o]));
-            json_object_del(row, once[o]);
+        char once[] = "paper id section text short quote published";
+        for (char *rest = once, *name; (name = strsep(&rest, " "));) {
+            json_object_set(about, name, json_object_get(row, name));
+            json_object_del(row, name);
         }
         json_array_append(verdicts, row);
     }

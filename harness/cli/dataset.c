@@ -134,33 +134,19 @@ static json_t *measure_bodies(const struct orr_bodies *b, const char *what, int 
         said(b->expansion), "period", said(b->period), "time", said(b->time));
 }
 
-static void print_facts(json_t *facts)
+static void print_facts(const json_t *facts)
 {
-    static const char *const labels[][2] = {{"name", "name"},
-                                            {"n", "bodies"},
-                                            {"dimensions", "dimensions"},
-                                            {"mass", "total mass"},
-                                            {"centre_of_mass", "centre of mass"},
-                                            {"low", "lowest"},
-                                            {"high", "highest"},
-                                            {"level", "level of boxes"},
-                                            {"per_box", "bodies in a box"},
-                                            {"corner", "lower left"},
-                                            {"edge", "edge"},
-                                            {"eps", "eps"},
-                                            {"dt", "dt"},
-                                            {"gravity", "G of its units"},
-                                            {"expansion", "scale factor"},
-                                            {"period", "periodic box"},
-                                            {"time", "time"},
-                                            {"sha256", "sha256"}};
-    for (size_t k = 0; k < sizeof labels / sizeof *labels; k++) {
+    char labels[] = "name|n bodies|dimensions|mass total mass|centre_of_mass centre of mass|"
+                    "low lowest|high highest|level level of boxes|per_box bodies in a box|"
+                    "corner lower left|edge|eps|dt|gravity G of its units|expansion scale factor|"
+                    "period periodic box|time|sha256";
+    for (char *rest = labels, *label; (label = strsep(&rest, "|"));) {
         char text[256];
-        json_t *value = json_object_get(facts, labels[k][0]);
-        const bool unnamed =
-            orr_text_lists("eps dt", labels[k][0]) && json_number_value(value) == 0;
+        const char *member = strsep(&label, " ");
+        const json_t *value = json_object_get(facts, member);
+        const bool unnamed = orr_text_lists("eps dt", member) && json_number_value(value) == 0;
         if (value)
-            printf("%-15s %s\n", labels[k][1],
+            printf("%-15s %s\n", label ? label : member,
                    unnamed ? "none named" : orr_cli_table_value(text, sizeof text, value));
     }
 }
