@@ -429,21 +429,23 @@ static int fail_unknown(const char *word)
                     *hint ? hint : "; `orrery help` lists them");
 }
 
-static int help_about(const struct orr_command *all, size_t count, const struct orr_words *what)
+/* "run", "dataset make", or a topic, whose rows are shown. */
+static int help_about(const struct orr_words *what)
 {
-    char *word = what->items[0], help[] = "--help", *words[] = {word, help, help, NULL};
-    const struct command *topic = find_command(word);
-    const struct orr_command *command = orr_names_find(word, all, count, sizeof *all);
-    if (topic && topic->count && topic->options->kind == ROW) {
+    char name[64];
+    snprintf(name, sizeof name, "%s%s%s", what->items[0], what->count > 1 ? " " : "",
+             what->count > 1 ? what->items[1] : "");
+    struct command *topic = find_command(name);
+    if (!topic)
+        topic = find_command(what->items[0]);
+    if (topic && topic->count && topic->options->kind == ROW)
         for (size_t k = 0; k < topic->count; k++)
             printf("%-25s %s\n", topic->options[k].name, topic->options[k].help);
-        return ORR_EXIT_OK;
-    }
-    if (!command)
-        return fail_unknown(word);
-    if (what->count > 1) /* help dataset make */
-        words[1] = what->items[1];
-    return command->run(what->count > 1 ? 3 : 2, words);
+    else if (topic && *topic->usage)
+        print_help(topic);
+    else
+        return fail_unknown(what->items[0]);
+    return ORR_EXIT_OK;
 }
 
 int orr_cli_command(const struct orr_command *all, size_t count, int argc, char **argv)
@@ -459,7 +461,7 @@ int orr_cli_command(const struct orr_command *all, size_t count, int argc, char 
         return fail_unknown(word);
     const int code = asks ? orr_options_parse("help", NULL, 0, argc - 1, argv + 1, &what) : 0;
     if (!code && what.count)
-        return help_about(all, count, &what);
+        return help_about(&what);
     if (!code)
         print_commands(argc < 2 ? stderr : stdout);
     return argc < 2 ? ORR_EXIT_USAGE : code;
