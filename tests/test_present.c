@@ -3,7 +3,7 @@
  * pinned in tests/golden. */
 #include <jansson.h>
 
-#include "format_value.h"
+#include "text.h"
 #include "present/queries.h"
 #include "present/plot.h"
 #include "present/write.h"

@@ -9,7 +9,7 @@
 #include "claims/claims.h"
 #include "error.h"
 #include "memory.h"
-#include "format_value.h"
+#include "text.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
 
