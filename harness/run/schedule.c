@@ -13,7 +13,6 @@
 #include "measure/stats.h"
 #include "memory.h"
 #include "referee/cell_record.h"
-#include "run/compile_ahead.h"
 #include "run/time_estimate.h"
 
 static const double CEILING_TIMEOUT_S = 120;
@@ -286,7 +285,7 @@ static struct turn *order_of(const struct orr_schedule *s, int round)
     return order;
 }
 
-static bool is_wanted(const struct orr_schedule *s, size_t k, int round)
+bool orr_schedule_wants(const struct orr_schedule *s, size_t k, int round)
 {
     if (*s->cells[k].extrapolate_from && round < s->rounds)
         return false;
@@ -314,7 +313,7 @@ static int run_round(const struct orr_schedule *s, int round, struct orr_tally *
         const struct orr_cell *cell = &s->cells[order[k].cell];
         bool failed = false; /* in a round before, and is not measured again */
         place += round == s->rounds || !*cell->extrapolate_from;
-        if (!is_wanted(s, order[k].cell, round))
+        if (!orr_schedule_wants(s, order[k].cell, round))
             continue;
         for (int before = 1; before < round; before++) {
             const json_t *record = orr_journal_records_round(s->records, cell->id, before);
@@ -329,24 +328,6 @@ static int run_round(const struct orr_schedule *s, int round, struct orr_tally *
     return code;
 }
 
-/* The kernels of what is to be run. */
-static void compile_ahead(const struct orr_schedule *s)
-{
-    const struct orr_compile_ahead how = {s->program, s->child_mask, s->devices,
-                                          s->signals, s->remark,     s->context};
-    const struct orr_cell **cells = orr_memory_get((s->count + 1) * sizeof *cells);
-    size_t count = 0;
-    for (size_t k = 0; k < s->count; k++) {
-        bool wanted = false;
-        for (int round = 1; round <= s->rounds; round++)
-            wanted |= is_wanted(s, k, round);
-        if (wanted)
-            cells[count++] = &s->cells[k];
-    }
-    orr_compile_ahead(&how, cells, count);
-    free(cells);
-}
-
 int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
 {
     int code = 0;
@@ -354,8 +335,8 @@ int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
     const int first = s->first ? s->first : 1;
     for (int round = first; round <= s->rounds; round++)
         for (size_t k = 0; k < s->count; k++)
-            out->left += is_wanted(s, k, round);
-    compile_ahead(s);
+            out->left += orr_schedule_wants(s, k, round);
+    orr_compile_ahead(s);
     for (int round = first; round <= s->rounds && !code && !out->interrupted; round++)
         code = run_round(s, round, out);
     return code;
