@@ -189,7 +189,7 @@ static void near_reference(struct orr_reference *out, const struct orr_bodies *b
     const struct orr_sources sources = orr_reference_sources(b, b->mass, eps);
     RELEASED_BY(orr_reference_near_release) struct orr_reference_near near;
     assert_int_equal(orr_reference_near_make(&near, b, level), 0);
-    assert_int_equal(orr_reference_make_near(out, &near, &sources, of), 0);
+    assert_int_equal(orr_reference_make(out, &sources, &near, of), 0);
 }
 
 /* Every force of the reference against a plain loop that asks of each pair whether their boxes
@@ -329,9 +329,9 @@ TEST(one_box_is_a_direct_sum)
         const struct orr_sources sources = orr_reference_sources(&b, b.mass, s % 2 ? 0.01 : 0);
         RELEASED_BY(orr_reference_release) struct orr_reference alone, near;
         RELEASED_BY(orr_reference_near_release) struct orr_reference_near boxes;
-        assert_int_equal(orr_reference_make(&alone, &sources, &targets), 0);
+        assert_int_equal(orr_reference_make(&alone, &sources, NULL, &targets), 0);
         assert_int_equal(orr_reference_near_make(&boxes, &b, 0), 0);
-        assert_int_equal(orr_reference_make_near(&near, &boxes, &sources, &targets), 0);
+        assert_int_equal(orr_reference_make(&near, &sources, &boxes, &targets), 0);
         same_reference(&near, &alone);
     }
 }
@@ -477,7 +477,7 @@ TEST(as_many_targets_as_asked_for)
     struct orr_reference all;
     struct orr_sources sources = sources_of(&few, 0.1);
     assert_int_equal(
-        orr_reference_make(&all, &sources, &(struct orr_targets){.count = 10, .seed = 1}), 0);
+        orr_reference_make(&all, &sources, NULL, &(struct orr_targets){.count = 10, .seed = 1}), 0);
     assert_int_equal(all.count, 50);
     orr_reference_release(&all);
     orr_referee_cache_release(cache);

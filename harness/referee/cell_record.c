@@ -102,18 +102,6 @@ static void copy_members(json_t *to, const json_t *from, const char *const *name
     }
 }
 
-void orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
-{
-    static const char *const others[] = {"caches", "ranks"}; /* than the variant's */
-    json_t *all = json_copy(run->parameters);
-    copy_members(all, json_object_get(record, "parameters"), others,
-                 sizeof others / sizeof *others);
-    json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(run->sha256));
-    json_object_set_new(record, "parameters", all);
-    json_object_set_new(record, "pair",
-                        json_string(orr_cell_work_pair(run->capabilities, run->dimensions)));
-}
-
 const char *const orr_cell_record_identifying[] = {"platform", "vendor", "name",    "pci",
                                                    "uuid",     "driver", "toolkit", NULL};
 
@@ -132,16 +120,26 @@ void orr_cell_record_identity(char out[17], const json_t *device)
     snprintf(out, 17, "%.16s", hex);
 }
 
-void orr_cell_record_plugin(json_t *record, const json_t *about)
+void orr_cell_record_run(json_t *record, const struct orr_cell_run *run)
 {
     static const char *const names[] = {"plugin_sha256", "build_flags", "program", "device_name",
                                         "transport"};
-    const json_t *found = json_object_get(about, "found");
+    static const char *const others[] = {"caches", "ranks"}; /* than the variant's */
+    const json_t *found = json_object_get(run->about, "found");
     char identity[17];
-    copy_members(record, about, names, sizeof names / sizeof *names);
+    copy_members(record, run->about, names, sizeof names / sizeof *names);
     orr_cell_record_identity(identity, found);
     if (found)
         json_object_set_new(record, "identity", json_string(identity));
+    if (!run->parameters)
+        return;
+    json_t *all = json_copy(run->parameters);
+    copy_members(all, json_object_get(record, "parameters"), others,
+                 sizeof others / sizeof *others);
+    json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(run->sha256));
+    json_object_set_new(record, "parameters", all);
+    json_object_set_new(record, "pair",
+                        json_string(orr_cell_work_pair(run->capabilities, run->dimensions)));
 }
 
 void orr_cell_record_remark(json_t *record, const char *format, ...)
@@ -332,7 +330,7 @@ static void record_clocks(json_t *record, const struct orr_measured *m)
         orr_cell_record_remark(record, "%s: the time is of single steps", m->odd);
 }
 
-void orr_cell_record_times(json_t *record, const struct orr_measured *m)
+static void record_times(json_t *record, const struct orr_measured *m)
 {
     const struct orr_samples *s = &m->samples;
     const size_t count = (size_t)s->count;
@@ -432,16 +430,6 @@ void orr_cell_record_drop_times(json_t *record)
         json_object_del(record, name);
 }
 
-json_t *orr_cell_record_trajectory(const struct orr_trajectory_error *d, size_t n)
-{
-    double count = (double)n;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "position_sum", orr_json_real(d->position),
-                     "position_mean", orr_json_real(d->position / count), "speed_sum",
-                     orr_json_real(d->speed), "speed_mean", orr_json_real(d->speed / count),
-                     "velocity_sum", orr_json_real(d->velocity), "velocity_mean",
-                     orr_json_real(d->velocity / count));
-}
-
 void orr_cell_record_motion(json_t *record, const struct orr_cell_motion *m)
 {
     if (!m->n)
@@ -459,7 +447,8 @@ static json_t *known(double value)
     return value > 0 ? orr_json_real(value) : json_null();
 }
 
-void orr_cell_record_cost(json_t *record, json_t *cost)
+/* Unknown values (0) and rates from them become null; unknown figures are left out. */
+static void record_cost(json_t *record, const json_t *cost)
 {
     double seconds = orr_json_number(record, "seconds"),
            interactions = orr_json_number(cost, "interactions");
@@ -472,12 +461,24 @@ void orr_cell_record_cost(json_t *record, json_t *cost)
         json_object_set(record, "figures", json_object_get(cost, "figures"));
 }
 
-void orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)
+void orr_cell_record_measured(json_t *record, const struct orr_measured *m, const json_t *cost)
 {
-    double updates = (double)run->bodies->n * (run->steps + 1.0);
-    if (run->capabilities & ORR_INTEGRATES)
-        json_object_set_new(record, "bodies_per_second",
-                            known(updates / orr_json_number(record, "seconds")));
+    const struct orr_cell_run *run = m->run;
+    if (m->samples.count) {
+        orr_cell_record_stages(record, run->stages, m->stages);
+        record_times(record, m);
+        if (m->ranks)
+            orr_rank_library()->record(record, m->ranks,
+                                       json_object_get(run->about, "rank_devices"));
+        if (run->capabilities & ORR_INTEGRATES)
+            json_object_set_new(record, "bodies_per_second",
+                                known((double)run->bodies->n * (run->steps + 1.0) /
+                                      orr_json_number(record, "seconds")));
+    }
+    if (cost)
+        record_cost(record, cost);
+    if (m->joules)
+        orr_cell_record_joules(record, m->joules);
 }
 
 static double size_of(json_t *record)

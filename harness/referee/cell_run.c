@@ -4,6 +4,7 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +37,6 @@ static int open_device(struct orr_cell_run *run, json_t **answer)
 int orr_cell_run_load(struct orr_cell_run *run)
 {
     json_t *opened = NULL;
-    orr_referee_hold(run->referee, run->variant);
     bool failed =
         ask(run,
             orr_program_pass(json_pack("{s:s, s:s*}", "ask", "load", "variant", run->variant),
@@ -67,12 +67,20 @@ bool orr_cell_run_on_host(const struct orr_cell_run *run)
     return orr_json_is(run->about, "device_kind", "host");
 }
 
-int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct orr_cached_set *set)
+int orr_cell_run_take_set(struct orr_cell_run *run, struct orr_cached_set **out, const char *name,
+                          size_t n, int level, uint64_t seed)
 {
-    if (run->dimensions >= set->bodies.dimensions)
-        return 0;
-    return orr_fail(ORR_EUSAGE, "%s is for 2 dimensions and the data set %s has 3", run->variant,
-                    set->name);
+    double start = orr_clock_now();
+    const int code = orr_referee_cache_set(&run->referee->cache, out, name, n, level, seed);
+    orr_referee_spend(run->referee, ORR_SPENT_DATA, start);
+    if (code)
+        return code;
+    run->bodies = &(*out)->bodies;
+    run->sha256 = (*out)->sha256;
+    return run->dimensions >= run->bodies->dimensions
+               ? 0
+               : orr_fail(ORR_EUSAGE, "%s is for 2 dimensions and the data set %s has 3",
+                          run->variant, name);
 }
 
 int orr_cell_run_check_softening(struct orr_cached_set *set, double eps)
@@ -219,17 +227,8 @@ int orr_cell_run_prepare(struct orr_cell_run *run)
 
 struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run)
 {
-    struct orr_cell_run again = {.referee = run->referee,
-                                 .variant = run->variant,
-                                 .device = run->device,
-                                 .ranks = run->ranks,
-                                 .oversubscribe = run->oversubscribe,
-                                 .bodies = run->bodies,
-                                 .sha256 = run->sha256,
-                                 .setting_count = run->setting_count,
-                                 .bound = run->bound,
-                                 .targets = run->targets};
-    memcpy(again.settings, run->settings, sizeof again.settings);
+    struct orr_cell_run again = {0};
+    memcpy(&again, run, offsetof(struct orr_cell_run, about)); /* what the caller sets */
     return again;
 }
 

@@ -26,7 +26,7 @@ struct orr_cell_run {
     struct orr_targets targets; /* the bodies that are verified */
     int ranks;                  /* that share a step; 0 and 1: one device */
     bool oversubscribe;         /* they may share a device, too */
-    /* filled in by load and configure */
+    /* filled in by load and configure, `about` first */
     json_t *about;      /* the worker's answers to "load" and "open": build, device */
     json_t *parameters; /* all, typed */
     int dimensions;
@@ -72,8 +72,10 @@ struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run);
 int orr_cell_run_begin(struct orr_cell_run *run);
 /* The device is the host itself, which runs no kernels. */
 bool orr_cell_run_on_host(const struct orr_cell_run *run);
-/* ORR_EUSAGE when the data set has more dimensions than the variant takes. */
-int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct orr_cached_set *set);
+/* Finds or makes a data set (referee_cache.h) as the bodies of a loaded run. ORR_EUSAGE when it has
+ * more dimensions than the variant takes. */
+int orr_cell_run_take_set(struct orr_cell_run *run, struct orr_cached_set **out, const char *name,
+                          size_t n, int level, uint64_t seed);
 /* ORR_EINPUT when two bodies coincide and nothing softens their force; an eps whose square vanishes
  * in single precision softens nothing. */
 int orr_cell_run_check_softening(struct orr_cached_set *set, double eps);
@@ -135,8 +137,9 @@ int orr_cell_run_keep(struct orr_cell_run *run);
 /* A seed that nobody can know beforehand. */
 uint64_t orr_cell_run_seed(void);
 
-/* Distance from the fp64 trajectory of a step with the bodies' own masses; integrations only. */
-int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out);
+/* Distance from the fp64 trajectory of a step with the bodies' own masses, sums over all bodies and
+ * means; integrations only. */
+int orr_cell_run_trajectory_error(struct orr_cell_run *run, json_t **out);
 /* Runs the counting build with the bodies' own masses and verifies what it computed; the variant
  * has a count verb. *out is the worker's object of procedures. */
 int orr_cell_run_count(struct orr_cell_run *run, json_t **out);
@@ -171,6 +174,18 @@ int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds);
 
 /* One value a sample, the warm-up left out. */
 struct orr_measured {
+    /* set by the caller; what is no time goes to the record at once */
+    struct orr_cell_run *run;
+    const struct orr_policy *policy;
+    json_t *record;
+    /* while it samples */
+    int takes;          /* since the warm-up */
+    int kept;           /* the one whose result the run keeps, counted from 1 */
+    uint64_t kept_seed; /* of its masses */
+    bool warm, queues;
+    double single_s, queued_s; /* the least time of a step in a sample so far */
+    uint64_t chance;
+    /* filled in */
     struct orr_samples samples;
     /* named_times.h */
     json_t *phases;    /* device seconds */
@@ -193,13 +208,11 @@ struct orr_measured {
     json_t *replayed_ranks;
     json_t *replayed_phases;
     json_t *readings; /* of the sensors: {name: [one a sample]} */
+    json_t *joules;   /* the answer to a window of steps; NULL: not asked for */
 };
 
-/* Samples under `policy`, after the first step, and verifies; what is no time goes to the record at
- * once. *joules is the answer to a window of steps, NULL: not asked for. Release both whatever is
- * returned. */
-int orr_cell_run_measure(struct orr_measured *out, json_t **joules, struct orr_cell_run *run,
-                         const struct orr_policy *policy, json_t *record);
+/* Samples after the first step, and verifies. Release it whatever is returned. */
+int orr_cell_run_measure(struct orr_measured *measured);
 void orr_cell_run_release_measured(struct orr_measured *measured);
 
 /* --- whether the bodies of an integration went where its steps lead (trajectory.h) --- */

@@ -56,13 +56,12 @@ static int make_reference(struct orr_reference *out, const struct orr_cell_run *
 {
     const struct orr_reference_of of = reference_of(run);
     struct orr_reference_near own = {0};
-    const struct orr_reference_near *near = &own;
-    if (run->level < 0)
-        return orr_reference_make(out, sources, targets);
-    int code = at == run->bodies ? orr_referee_cache_near(&run->referee->cache, &near, &of)
-                                 : orr_reference_near_make(&own, at, run->level);
+    const struct orr_reference_near *near = run->level < 0 ? NULL : &own;
+    int code = !near               ? 0
+               : at == run->bodies ? orr_referee_cache_near(&run->referee->cache, &near, &of)
+                                   : orr_reference_near_make(&own, at, run->level);
     if (!code)
-        code = orr_reference_make_near(out, near, sources, targets);
+        code = orr_reference_make(out, sources, near, targets);
     orr_reference_near_release(&own);
     return code;
 }
@@ -186,14 +185,21 @@ static struct orr_trajectory_of trajectory_of(const struct orr_cell_run *run,
                                       .euler = run->euler};
 }
 
-int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out)
+int orr_cell_run_trajectory_error(struct orr_cell_run *run, json_t **out)
 {
     const struct orr_trajectory_of of = trajectory_of(run, run->bodies);
+    const double n = (double)run->bodies->n;
     const struct orr_trajectory *trajectory;
-    int code = orr_referee_cache_trajectory(&run->referee->cache, &trajectory, &of);
-    if (!code)
-        *out = orr_trajectory_compare(trajectory, &run->forces, run->dimensions);
-    return code;
+    if (orr_referee_cache_trajectory(&run->referee->cache, &trajectory, &of))
+        return orr_error_code();
+    const struct orr_trajectory_error e =
+        orr_trajectory_compare(trajectory, &run->forces, run->dimensions);
+    *out =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "position_sum", orr_json_real(e.position),
+                  "position_mean", orr_json_real(e.position / n), "speed_sum",
+                  orr_json_real(e.speed), "speed_mean", orr_json_real(e.speed / n), "velocity_sum",
+                  orr_json_real(e.velocity), "velocity_mean", orr_json_real(e.velocity / n));
+    return 0;
 }
 
 /* --- energy --- */
@@ -485,26 +491,20 @@ static size_t count_astray(const struct orr_cell_run *one, const struct orr_forc
  * step or a kick that is wrong for some of many bodies leaves them elsewhere. */
 static int check_one_step(struct orr_cell_run *run)
 {
-    const struct orr_verify_image own = {.n = run->bodies->n, .dimensions = run->dimensions};
     struct orr_cell_run start = {0}, one = {0};
-    struct orr_forces at_start = {0};
-    int code = orr_verify_make_forces(&at_start, own.n, false) ||
-               run_from(&start, run, run->bodies, 0, &once);
-    if (!code) {
-        orr_verify_take(&at_start, &start.forces, &own);
-        code = run_from(&one, run, run->bodies, 1, &once);
-    }
-    if (!code) {
-        const size_t astray = count_astray(&one, &at_start);
-        if (astray > own.n / 100)
-            code = orr_fail(ORR_EWRONG,
-                            "one step leaves %zu of %zu bodies elsewhere than its velocities and "
-                            "accelerations do",
-                            astray, own.n);
-    }
+    const size_t n = run->bodies->n;
+    int code = run_from(&start, run, run->bodies, 0, &once) || orr_cell_run_keep(&start) ||
+                       run_from(&one, run, run->bodies, 1, &once)
+                   ? orr_error_failed()
+                   : 0;
+    const size_t astray = code ? 0 : count_astray(&one, &start.kept_forces);
+    if (astray > n / 100)
+        code = orr_fail(ORR_EWRONG,
+                        "one step leaves %zu of %zu bodies elsewhere than its velocities and "
+                        "accelerations do",
+                        astray, n);
     orr_cell_run_release(&one);
     orr_cell_run_release(&start);
-    orr_verify_release_forces(&at_start);
     return code;
 }
 
@@ -516,13 +516,12 @@ static bool is_blind(const struct orr_cell_run *run)
 
 int orr_cell_run_keep_first(struct orr_cell_run *run)
 {
-    const struct orr_verify_image own = {.n = run->bodies->n, .dimensions = run->dimensions};
     if (run->steps < 2 || !is_blind(run))
         return 0;
-    if (orr_verify_make_forces(&run->first, own.n, true))
-        return orr_error_code();
-    orr_verify_take(&run->first, &run->forces, &own);
-    return 0;
+    const int code = orr_cell_run_keep(run);
+    run->first = run->kept_forces;
+    run->kept_forces = (struct orr_forces){0};
+    return code;
 }
 
 int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds)

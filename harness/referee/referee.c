@@ -92,13 +92,6 @@ void orr_referee_ready(struct orr_referee *referee, double limit_s)
     renew(referee, limit_s);
 }
 
-void orr_referee_hold(struct orr_referee *referee, const char *plugin)
-{
-    if (*referee->plugin && strcmp(referee->plugin, plugin))
-        dismiss(referee);
-    snprintf(referee->plugin, sizeof referee->plugin, "%s", plugin);
-}
-
 void orr_referee_afresh(struct orr_referee *referee, double limit_s)
 {
     double of_cell_s = referee->limit_s, left_s = referee->deadline - orr_clock_now();
@@ -195,11 +188,22 @@ static enum orr_spent kind_of(const json_t *request)
     return orr_json_is(request, "ask", "sense") ? ORR_SPENT_SENSING : ORR_SPENT_WORKER;
 }
 
+/* Ends a worker that holds another plugin: what it holds outlives no cell of its own. */
+static void hold(struct orr_referee *referee, const char *plugin)
+{
+    if (*referee->plugin && strcmp(referee->plugin, plugin))
+        dismiss(referee);
+    snprintf(referee->plugin, sizeof referee->plugin, "%s", plugin);
+}
+
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     const enum orr_spent kind = kind_of(request);
+    const char *plugin = orr_json_text(request, "variant");
+    if (plugin)
+        hold(referee, plugin);
     /* To load a plugin and to open a device take as long as a driver's end of a process. */
-    if (!orr_json_is(request, "ask", "load") && !orr_json_is(request, "ask", "open"))
+    if (!plugin && !orr_json_is(request, "ask", "open"))
         orr_referee_bury(referee);
     double start = orr_clock_now(), own_s = referee->own_s;
     int code = ask_worker(referee, request, answer);

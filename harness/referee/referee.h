@@ -80,8 +80,6 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
 
 /* Waits until the worker before has ended: what it held is free then. */
 void orr_referee_bury(struct orr_referee *referee);
-/* Ends a worker that holds another plugin: what it holds outlives no cell of its own. */
-void orr_referee_hold(struct orr_referee *referee, const char *plugin);
 /* Adds what has passed since `start`, of orr_clock_now(). */
 void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start);
 

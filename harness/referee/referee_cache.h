@@ -12,7 +12,7 @@
 
 struct orr_cached_set {
     struct orr_bodies bodies;
-    char name[65], sha256[65];
+    char sha256[65];
     bool checked; /* for coincident bodies */
     bool coincident;
     size_t first, second; /* those two */

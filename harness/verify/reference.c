@@ -128,11 +128,9 @@ static int choose(struct orr_reference *out, size_t n, const struct orr_targets 
     return code;
 }
 
-int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
-                       const struct orr_targets *targets)
+/* Over all sources. */
+static int sum_all(struct orr_reference *out, const struct orr_sources *sources)
 {
-    if (choose(out, sources->n, targets))
-        return orr_error_code();
     size_t n = sources->n, groups = (out->count + TOGETHER - 1) / TOGETHER,
            blocks = (n + BLOCK - 1) / BLOCK, part = (blocks + PARTS - 1) / PARTS * BLOCK,
            parts = part ? (n + part - 1) / part : 0;
@@ -333,11 +331,13 @@ static void sum_target(struct orr_reference *out, const struct orr_reference_nea
     add_sums(out, k, &sum);
 }
 
-int orr_reference_make_near(struct orr_reference *out, const struct orr_reference_near *near,
-                            const struct orr_sources *sources, const struct orr_targets *targets)
+int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
+                       const struct orr_reference_near *near, const struct orr_targets *targets)
 {
     if (choose(out, sources->n, targets))
         return orr_error_code();
+    if (!near)
+        return sum_all(out, sources);
 #pragma omp parallel for schedule(dynamic, 16) if (out->count > 64)
     for (size_t k = 0; k < out->count; k++)
         sum_target(out, near, sources, k);

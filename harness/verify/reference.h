@@ -59,9 +59,11 @@ struct orr_reference {
     double *scale;   /* S, the sum of the lengths of the terms of acc */
 };
 
-/* Chooses the targets and sums over all others. Release it whatever is returned. */
+struct orr_reference_near;
+/* Chooses the targets and sums over all others, or those that `near` says are near; NULL: all.
+ * Release it whatever is returned. */
 int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
-                       const struct orr_targets *targets);
+                       const struct orr_reference_near *near, const struct orr_targets *targets);
 void orr_reference_release(struct orr_reference *reference);
 /* As if G were `gravity`. */
 void orr_reference_scale(struct orr_reference *reference, double gravity);
@@ -98,9 +100,5 @@ int orr_reference_near_make(struct orr_reference_near *out, const struct orr_bod
 void orr_reference_near_release(struct orr_reference_near *near);
 /* Ordered pairs of bodies that are near, self pairs left out. */
 double orr_reference_near_pairs(const struct orr_reference_near *near);
-
-/* As orr_reference_make(), of the bodies that the boxes were made of. */
-int orr_reference_make_near(struct orr_reference *out, const struct orr_reference_near *near,
-                            const struct orr_sources *sources, const struct orr_targets *targets);
 
 #endif
