@@ -81,17 +81,6 @@ json_t *orr_cell_record_begin(const struct orr_cell *cell)
                      "reason", "", "started", started);
 }
 
-json_t *orr_cell_record_refuse(const struct orr_cell *cell)
-{
-    json_t *record = orr_cell_record_begin(cell);
-    const bool crashed = cell->refused == ORR_EINTERNAL;
-    json_object_update_new(record,
-                           json_pack("{s:s, s:s, s:f}", "outcome",
-                                     crashed ? "crashed" : orr_cell_record_outcome(cell->refused),
-                                     "reason", cell->refusal, "wall_s", 0.0));
-    return record;
-}
-
 /* Those of the members that there are. */
 static void copy_members(json_t *to, const json_t *from, const char *const *names, size_t count)
 {
@@ -177,7 +166,18 @@ static json_t *spread_to_json(const struct orr_spread *s)
     return json_pack("{s:f, s:f, s:f}", "median", s->median, "p99", s->p99, "max", s->max);
 }
 
-void orr_cell_record_errors(json_t *record, const struct orr_cell_run *run)
+/* The errors that these shares of the targets exceed. */
+static json_t *curve_of(const struct orr_errors *errors)
+{
+    json_t *curve =
+        json_pack("{s:o}", "fractions", orr_json_reals(orr_verify_shares, ORR_ERROR_SHARES));
+    for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
+        json_object_set_new(curve, orr_verify_kinds[kind],
+                            orr_json_reals(errors->of[kind].exceeded, ORR_ERROR_SHARES));
+    return curve;
+}
+
+void orr_cell_record_errors(json_t *record, const struct orr_cell_run *run, bool curve)
 {
     const struct orr_errors *e = &run->errors;
     if (!e->targets)
@@ -185,22 +185,13 @@ void orr_cell_record_errors(json_t *record, const struct orr_cell_run *run)
     json_t *error = spread_to_json(&e->of[ORR_ERROR_RELATIVE]);
     for (int kind = ORR_ERROR_BY_MEAN; kind < ORR_ERROR_KINDS; kind++)
         json_object_set_new(error, orr_verify_kinds[kind], spread_to_json(&e->of[kind]));
-    json_object_update_new(error, json_pack("{s:f, s:I, s:o}", "phi_max", e->phi_max, "targets",
-                                            (json_int_t)e->targets, "bound",
-                                            orr_bound_to_json(&run->bound)));
+    json_object_update_new(error, json_pack("{s:f, s:I, s:o, s:o*}", "phi_max", e->phi_max,
+                                            "targets", (json_int_t)e->targets, "bound",
+                                            orr_bound_to_json(&run->bound), "curve",
+                                            curve ? curve_of(e) : NULL));
     json_object_set_new(record, "error", error);
     if (run->steps > 0)
         json_object_set_new(record, "conservation", conservation(run));
-}
-
-void orr_cell_record_curve(json_t *record, const struct orr_cell_run *run)
-{
-    json_t *curve =
-        json_pack("{s:o}", "fractions", orr_json_reals(orr_verify_shares, ORR_ERROR_SHARES));
-    for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
-        json_object_set_new(curve, orr_verify_kinds[kind],
-                            orr_json_reals(run->errors.of[kind].exceeded, ORR_ERROR_SHARES));
-    json_object_set_new(json_object_get(record, "error"), "curve", curve);
 }
 
 /* 64 bits as a word: JSON's integers are signed. */
@@ -270,23 +261,6 @@ void orr_cell_record_stages(json_t *record, json_t *outside, json_t *within)
     if (json_array_size(stages))
         json_object_set(record, "stages", stages);
     json_decref(stages);
-}
-
-/* Kinds beyond those of tables of accesses stand where there are any. */
-void orr_cell_record_counts(json_t *record, json_t *procedures)
-{
-    json_t *named = json_object(), *numbers;
-    const char *name;
-    json_object_foreach (procedures, name, numbers) {
-        json_t *of = json_object();
-        for (size_t k = 0; k < ORR_ACCESS_KINDS; k++) {
-            const json_int_t number = json_integer_value(json_array_get(numbers, k));
-            if (k <= ORR_IR || number)
-                json_object_set_new(of, orr_names_access[k], json_integer(number));
-        }
-        json_object_set_new(named, name, of);
-    }
-    json_object_set_new(record, "counts", named);
 }
 
 void orr_cell_record_check(json_t *record, int sample, const struct orr_errors *errors,
@@ -428,17 +402,6 @@ void orr_cell_record_drop_times(json_t *record)
     char *rest;
     for (char *name = strtok_r(times, " ", &rest); name; name = strtok_r(NULL, " ", &rest))
         json_object_del(record, name);
-}
-
-void orr_cell_record_motion(json_t *record, const struct orr_cell_motion *m)
-{
-    if (!m->n)
-        return;
-    json_t *motion = json_pack("{s:I}", "n", (json_int_t)m->n);
-    if (m->nearest) /* else a cell before this one had it judged */
-        json_object_update_new(motion, json_pack("{s:b, s:f, s:s}", "blind", m->blind, "share",
-                                                 m->share, "nearest", m->nearest));
-    json_object_set_new(record, "motion", motion);
 }
 
 /* 0 means unknown and becomes null. */

@@ -55,16 +55,12 @@ int orr_cell_run_load(struct orr_cell_run *run)
         return orr_error_code();
     run->dimensions = (int)orr_json_integer(run->about, "dimensions");
     run->capabilities = (uint32_t)orr_json_integer(run->about, "capabilities");
+    run->on_host = orr_json_is(run->about, "device_kind", "host");
     run->counts = json_is_true(json_object_get(run->about, "counts"));
     run->costs = json_is_true(json_object_get(run->about, "costs"));
     if (run->dimensions == 2 || run->dimensions == 3)
         return 0;
     return orr_fail(ORR_EINTERNAL, "%s says it has %d dimensions", run->variant, run->dimensions);
-}
-
-bool orr_cell_run_on_host(const struct orr_cell_run *run)
-{
-    return orr_json_is(run->about, "device_kind", "host");
 }
 
 int orr_cell_run_take_set(struct orr_cell_run *run, struct orr_cached_set **out, const char *name,

@@ -32,6 +32,7 @@ struct orr_cell_run {
     int dimensions;
     uint32_t capabilities;
     bool counts, costs; /* has these verbs */
+    bool on_host;       /* the device is the host itself, which runs no kernels */
     double eps, dt, theta;
     int level;             /* of the boxes of a near field; -1: all bodies act on all */
     int steps;             /* of an integration; 0: the step leaves the bodies where they are */
@@ -70,8 +71,6 @@ void orr_cell_run_set(struct orr_cell_run *run, const char *name, const char *va
 struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run);
 /* Loads, configures and prepares it. */
 int orr_cell_run_begin(struct orr_cell_run *run);
-/* The device is the host itself, which runs no kernels. */
-bool orr_cell_run_on_host(const struct orr_cell_run *run);
 /* Finds or makes a data set (referee_cache.h) as the bodies of a loaded run. ORR_EUSAGE when it has
  * more dimensions than the variant takes. */
 int orr_cell_run_take_set(struct orr_cell_run *run, struct orr_cached_set **out, const char *name,
@@ -244,12 +243,10 @@ const char *orr_cell_work_pair(uint32_t capabilities, int dimensions);
  * companion. Lets the run's variant go. ORR_EWRONG with the reason. */
 int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run *run,
                              const struct orr_cell *cell);
-/* Of an evaluation of the user's own bodies by a tree code; each lets the run's variant go and
- * overwrites its results. The second kind, over a part of these bodies, with errors of so many
- * `times` the bound. */
-int orr_cell_companion_check_own(const struct orr_cell_run *run, double times);
-/* The same over a data set that the bound is made for; `wide`: at the angle of the run, too. */
-int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide);
+/* Of an evaluation of the user's own bodies by a tree code: over a data set that the bound is made
+ * for, with `wide` at the angle of the run, too; and over a part of the bodies, with errors of so
+ * many `times` the bound. Lets the run's variant go and overwrites its results. */
+int orr_cell_companion_check_eval(const struct orr_cell_run *run, bool wide, double times);
 
 /* --- counters --- */
 

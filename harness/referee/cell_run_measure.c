@@ -368,7 +368,7 @@ static void remark_leaks(const struct orr_measured *m)
     if (buffers > 0 || buffer_bytes > 0)
         orr_cell_record_remark(m->record, "a step leaks %.3g device buffers of %.0f bytes", buffers,
                                buffer_bytes);
-    else if (bytes >= (orr_cell_run_on_host(m->run) ? LEAK_BYTES : DRIVER_LEAK_BYTES))
+    else if (bytes >= (m->run->on_host ? LEAK_BYTES : DRIVER_LEAK_BYTES))
         orr_cell_record_remark(m->record, "a step leaks %.0f bytes of memory", bytes);
 }
 
@@ -421,7 +421,12 @@ static double least_of_kernels(const struct orr_measured *m)
     const char *id = orr_json_text(run->about, "device");
     const bool gpu = orr_json_is(run->about, "device_kind", "gpu"),
                cuda = id && !strncmp(id, "cuda:", 5);
-    double least = orr_named_times_least(m->clocks, "device");
+    size_t k;
+    json_t *value;
+    double least = INFINITY;
+    json_array_foreach (json_object_get(m->clocks, "device"), k, value) {
+        least = fmin(least, json_number_value(value));
+    }
     if (!timed && run->kernels_s > 0)
         return run->kernels_s;
     if (!gpu || (timed && cuda))
@@ -505,7 +510,7 @@ static int trace_kernels(struct orr_measured *m)
 static int time_kernels(struct orr_measured *m)
 {
     struct orr_cell_run *run = m->run;
-    const bool host = orr_cell_run_on_host(run);
+    const bool host = run->on_host;
     int code = 0, known = orr_named_times_count(m->clocks, "device");
     if (!known && run->ranks < 2 && !host && !(run->kernels_s > 0) &&
         orr_json_integer(run->answer, "launches") > 0)
@@ -577,7 +582,7 @@ int orr_cell_run_measure(struct orr_measured *m)
     struct orr_cell_run *run = m->run;
     m->chance = orr_cell_run_seed();
     m->single_s = m->queued_s = run->step_s;
-    m->queues = !orr_cell_run_on_host(run);
+    m->queues = !run->on_host;
     if (take_samples(m))
         return orr_error_code();
     const struct orr_cell_steps single = {.batch = m->batch, .cold = m->cold, .fresh = true},

@@ -347,7 +347,7 @@ static int time_evaluations(double *least, struct orr_cell_run *run, int count)
     const int code =
         run_from(&one, run, run->bodies, 0,
                  &(struct orr_cell_steps){.batch = count, .cold = true, .fresh = true});
-    const bool host = orr_cell_run_on_host(run);
+    const bool host = run->on_host;
     const double launching_s = ORR_LAUNCHING_S * (double)orr_json_integer(one.answer, "launches");
     json_array_foreach (json_object_get(one.answer, host ? "step_s" : "kernel_s"), k, value) {
         const double seconds = json_number_value(value);
@@ -526,7 +526,7 @@ int orr_cell_run_keep_first(struct orr_cell_run *run)
 
 int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds)
 {
-    const bool steady = is_direct(run) && orr_cell_run_on_host(run);
+    const bool steady = is_direct(run) && run->on_host;
     const double pace = (steady ? PACE : PACE_OF_OTHERS) * (run->steps + 1);
     double least = INFINITY;
     if (run->steps < 2)

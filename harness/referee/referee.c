@@ -87,7 +87,8 @@ static void renew(struct orr_referee *referee, double limit_s)
 void orr_referee_ready(struct orr_referee *referee, double limit_s)
 {
     referee->own_s = 0;
-    orr_referee_cache_begin(&referee->cache);
+    /* What only earlier requests wanted makes room. */
+    referee->cache.begun = referee->cache.clock;
     memset(referee->spent, 0, sizeof referee->spent);
     renew(referee, limit_s);
 }

@@ -94,11 +94,6 @@ static int keep_unless(int code, struct orr_cached *entry)
     return code;
 }
 
-void orr_referee_cache_begin(struct orr_referee_cache *cache)
-{
-    cache->begun = cache->clock;
-}
-
 int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set **out,
                           const char *name, size_t n, int level, uint64_t seed)
 {

@@ -59,9 +59,6 @@ struct orr_referee_cache {
     unsigned long clock, begun; /* what was wanted since `begun` stays */
 };
 
-/* A request begins: from now on, what only earlier ones wanted makes room. */
-void orr_referee_cache_begin(struct orr_referee_cache *cache);
-
 /* Each of these finds or makes. The cache owns the result, which lives until the next request. */
 /* `level` of the boxes that it is made of; -1 for data sets that are not. */
 int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set **out,

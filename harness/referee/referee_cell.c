@@ -16,6 +16,7 @@
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "measure/counters.h"
+#include "names.h"
 #include "referee/cell_record.h"
 #include "referee/cell_run.h"
 
@@ -324,6 +325,23 @@ static int run_first_step(struct work *work)
                : 0;
 }
 
+/* Kinds beyond those of tables of accesses stand where there are any. */
+static void record_counts(json_t *record, json_t *procedures)
+{
+    json_t *named = json_object(), *numbers;
+    const char *name;
+    json_object_foreach (procedures, name, numbers) {
+        json_t *of = json_object();
+        for (size_t k = 0; k < ORR_ACCESS_KINDS; k++) {
+            const json_int_t number = json_integer_value(json_array_get(numbers, k));
+            if (k <= ORR_IR || number)
+                json_object_set_new(of, orr_names_access[k], json_integer(number));
+        }
+        json_object_set_new(named, name, of);
+    }
+    json_object_set_new(record, "counts", named);
+}
+
 /* Untimed; only if the experiment asks for it and the variant has a counting build. */
 static int count_accesses(struct work *work)
 {
@@ -332,7 +350,7 @@ static int count_accesses(struct work *work)
         return 0;
     int code = orr_cell_run_count(&work->run, &counts);
     if (!code)
-        orr_cell_record_counts(work->record, counts);
+        record_counts(work->record, counts);
     json_decref(counts);
     return code;
 }
@@ -385,6 +403,18 @@ static int measure_and_close(struct work *work, struct orr_referee *referee, jso
     return close_variant(work) || failed ? orr_error_failed() : 0;
 }
 
+/* What was judged of the trajectory; nothing when there is none. */
+static void record_motion(json_t *record, const struct orr_cell_motion *m)
+{
+    if (!m->n)
+        return;
+    json_t *motion = json_pack("{s:I}", "n", (json_int_t)m->n);
+    if (m->nearest) /* else a cell before this one had it judged */
+        json_object_update_new(motion, json_pack("{s:b, s:f, s:s}", "blind", m->blind, "share",
+                                                 m->share, "nearest", m->nearest));
+    json_object_set_new(record, "motion", motion);
+}
+
 static void conclude(struct work *work, int code, double wall_s)
 {
     json_t *record = work->record, *parts = json_object();
@@ -433,12 +463,11 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
                    ? orr_error_failed()
                    : 0;
     if (!code)
-        orr_cell_record_motion(work.record, &work.motion);
+        record_motion(work.record, &work.motion);
     if (!code && cell->energy && !alone)
         code = orr_cell_run_energy(&work.run);
-    orr_cell_record_errors(work.record, &work.run); /* also of one that failed verification */
-    if (cell->error_curve)
-        orr_cell_record_curve(work.record, &work.run);
+    /* Also of one that failed verification. */
+    orr_cell_record_errors(work.record, &work.run, cell->error_curve);
     if (!code)
         orr_referee_cell_counters(work.record, &work.run, cell);
     conclude(&work, code, orr_clock_now() - start);

@@ -371,11 +371,15 @@ static int judge(struct evaluation *e, const struct orr_errors *errors)
     return orr_verify_judge(errors, &e->run.bound);
 }
 
+/* As if G were what it is. */
 static int make_reference(struct orr_reference *out, const struct evaluation *e,
                           const struct orr_bodies *of)
 {
     int code = orr_cell_run_reference(out, &e->run, of);
-    orr_reference_scale(out, e->gravity);
+    double *const columns[] = {out->acc[0], out->acc[1], out->acc[2], out->phi, out->scale};
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+        for (size_t i = 0; !code && i < out->count; i++)
+            columns[k][i] *= e->gravity;
     return code;
 }
 
@@ -455,8 +459,7 @@ static int check_tree(struct evaluation *e)
 {
     if (!(e->run.capabilities & ORR_TREE_CODE) || !e->has_law || e->is_given)
         return 0;
-    int code = orr_cell_companion_check_known(&e->run, e->wider > 1);
-    return code ? code : orr_cell_companion_check_own(&e->run, OTHER_BODIES);
+    return orr_cell_companion_check_eval(&e->run, e->wider > 1, OTHER_BODIES);
 }
 
 /* Those that single precision has, but not multiplied by G, are counted. */
@@ -606,7 +609,7 @@ static json_t *report(const struct evaluation *e)
     json_object_set_new(answer, "rounding",
                         json_pack("{s:f, s:f, s:f, s:I}", "median", cost->median, "p99", cost->p99,
                                   "max", cost->max, "targets", (json_int_t)e->rounding.targets));
-    orr_cell_record_errors(answer, run);
+    orr_cell_record_errors(answer, run, false);
     orr_cell_record_stages(answer, run->stages, e->within);
     return answer;
 }

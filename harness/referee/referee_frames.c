@@ -104,7 +104,7 @@ json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
                       json_object_get(run->about, "device"), "device_name",
                       json_object_get(run->about, "device_name"), "seconds", reel.seconds,
                       "parameters", run->parameters, "note", json_object_get(run->answer, "note"));
-        orr_cell_record_errors(answer, run);
+        orr_cell_record_errors(answer, run, false);
         json_object_del(answer, "conservation");
         orr_cell_run_close(&reel.run, NULL);
     }

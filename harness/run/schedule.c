@@ -21,13 +21,19 @@ static const double GRACE_S = 2;
 /* Their launcher takes a moment to end hung ranks. */
 static const double GRACE_OF_RANKS_S = 12;
 
+/* Seconds of a first round as far as nothing was measured: alike on every machine. */
+static double unmeasured_s(const struct orr_cell *cell)
+{
+    const struct orr_time_estimate nothing = {0};
+    return orr_time_estimate_cell(&nothing, cell, false).seconds;
+}
+
 int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
                       const struct orr_device_info *devices, int device_count)
 {
     int code = orr_plan_make(out, request, devices, device_count);
-    return code || !request->shard.of
-               ? code
-               : orr_plan_shard_take(out, &request->shard, orr_time_estimate_unmeasured);
+    return code || !request->shard.of ? code
+                                      : orr_plan_shard_take(out, &request->shard, unmeasured_s);
 }
 
 void orr_schedule_count(struct orr_tally *tally, const char *outcome)
@@ -176,6 +182,18 @@ static struct orr_cell as_measured_again(const struct orr_cell *cell, int round)
     return again;
 }
 
+/* The whole record of a cell that is refused (cell.h). */
+static json_t *refuse(const struct orr_cell *cell)
+{
+    json_t *record = orr_cell_record_begin(cell);
+    const bool crashed = cell->refused == ORR_EINTERNAL;
+    json_object_update_new(record,
+                           json_pack("{s:s, s:s, s:f}", "outcome",
+                                     crashed ? "crashed" : orr_cell_record_outcome(cell->refused),
+                                     "reason", cell->refusal, "wall_s", 0.0));
+    return record;
+}
+
 static int make_record(const struct orr_schedule *s, const struct orr_cell *cell, int round,
                        json_t **out)
 {
@@ -188,7 +206,7 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
         return 0;
     }
     if (cell->refused) {
-        *out = orr_cell_record_refuse(cell);
+        *out = refuse(cell);
         return 0;
     }
     if (have_referee(s) || (!cell->once && have_ceiling(s, cell->device, round, &interrupted)) ||

@@ -169,12 +169,6 @@ struct orr_time orr_time_estimate_cell(const struct orr_time_estimate *estimate,
     return out;
 }
 
-double orr_time_estimate_unmeasured(const struct orr_cell *cell)
-{
-    const struct orr_time_estimate nothing = {0};
-    return orr_time_estimate_cell(&nothing, cell, false).seconds;
-}
-
 /* --- what is left --- */
 
 /* Nine in ten normal numbers are within so many deviations; of replayed lines, whose tails are

@@ -43,9 +43,6 @@ void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record);
 /* The whole cell in one round, `later`: not the first; 0 s of one that is not run. */
 struct orr_time orr_time_estimate_cell(const struct orr_time_estimate *estimate,
                                        const struct orr_cell *cell, bool later);
-/* Seconds of a first round as far as nothing was measured: alike on every machine. */
-double orr_time_estimate_unmeasured(const struct orr_cell *cell);
-
 /* "6m", or "4m to 20m" where a factor of two is not certain, or "" where the range would tell
  * nothing: nine in ten are to hold. Returns `out`. */
 char *orr_time_left_text(char *out, size_t size, double seconds, double spread);

@@ -30,15 +30,6 @@ static int allocate(struct orr_reference *out, size_t count)
                     : orr_fail(ORR_EMEMORY, "no memory for the reference of %zu targets", count);
 }
 
-void orr_reference_scale(struct orr_reference *reference, double gravity)
-{
-    double *const columns[] = {reference->acc[0], reference->acc[1], reference->acc[2],
-                               reference->phi, reference->scale};
-    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-        for (size_t i = 0; i < reference->count; i++)
-            columns[k][i] *= gravity;
-}
-
 static size_t target_count(size_t n, const struct orr_targets *targets)
 {
     size_t wanted = targets->count ? targets->count : ORR_REFERENCE_TARGETS;

@@ -65,8 +65,6 @@ struct orr_reference_near;
 int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
                        const struct orr_reference_near *near, const struct orr_targets *targets);
 void orr_reference_release(struct orr_reference *reference);
-/* As if G were `gravity`. */
-void orr_reference_scale(struct orr_reference *reference, double gravity);
 
 /* Accelerations of all bodies by all others, into arrays of sources->n. */
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources);
