@@ -4,7 +4,7 @@
 #include "datasets/bodies.h"
 #include "measure/stats.h"
 #include "verify/verify.h"
-#include "referee/referee_cache.h"
+#include "referee/referee.h"
 #include "tests/cases.h"
 #include "tests/random_for_tests.h"
 #include "tests/verify_for_tests.h"

@@ -17,32 +17,23 @@
 #include "plan/paper.h"
 #include "plugin/program.h"
 
-/* Asks the worker; *answer may be NULL where nobody wants it. */
-static int ask(struct orr_cell_run *run, json_t *request, json_t **answer)
-{
-    json_t *unwanted = NULL;
-    int code = orr_referee_ask(run->referee, request, answer ? answer : &unwanted);
-    json_decref(unwanted);
-    return code;
-}
-
 static int open_device(struct orr_cell_run *run, json_t **answer)
 {
-    return ask(run,
-               json_pack("{s:s, s:s*, s:b}", "ask", "open", "device", run->device, "oversubscribe",
-                         run->oversubscribe),
-               answer);
+    return orr_referee_ask(run->referee,
+                           json_pack("{s:s, s:s*, s:b}", "ask", "open", "device", run->device,
+                                     "oversubscribe", run->oversubscribe),
+                           answer);
 }
 
 int orr_cell_run_load(struct orr_cell_run *run)
 {
     json_t *opened = NULL;
-    bool failed =
-        ask(run,
-            orr_program_pass(json_pack("{s:s, s:s*}", "ask", "load", "variant", run->variant),
-                             run->variant),
-            &run->about) ||
-        open_device(run, &opened);
+    bool failed = orr_referee_ask(run->referee,
+                                  orr_program_pass(json_pack("{s:s, s:s*}", "ask", "load",
+                                                             "variant", run->variant),
+                                                   run->variant),
+                                  &run->about) ||
+                  open_device(run, &opened);
     /* The worker before may still hold a device that takes one process only, or its memory. */
     if (failed && run->about && !run->referee->outcome && run->referee->former.pid > 0) {
         orr_referee_bury(run->referee);
@@ -162,20 +153,17 @@ void orr_cell_run_set(struct orr_cell_run *run, const char *name, const char *va
 
 int orr_cell_run_configure(struct orr_cell_run *run)
 {
-    const struct orr_bodies *b = run->bodies;
     json_t *answer;
     double start = orr_clock_now();
-    if (orr_shared_buffer_resize(&run->referee->shared, b->n))
+    if (orr_shared_buffer_resize(&run->referee->shared, run->bodies->n))
         return orr_error_code();
     orr_cell_run_share_bodies(run);
     orr_referee_spend(run->referee, ORR_SPENT_SHARING, start);
-    if (ask(run,
-            json_pack("{s:s, s:{s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:[f, f, f]}, s:o}", "ask",
-                      "configure", "bodies", "n", (json_int_t)b->n, "dimensions", b->dimensions,
-                      "eps", b->eps, "dt", b->dt, "x", b->corner[0], "y", b->corner[1], "edge",
-                      b->edge, "origin", b->origin[0], b->origin[1], b->origin[2], "settings",
-                      orr_params_settings_to_json(run->settings, run->setting_count)),
-            &answer))
+    if (orr_referee_ask(run->referee,
+                        json_pack("{s:s, s:I, s:o}", "ask", "configure", "n",
+                                  (json_int_t)run->bodies->n, "settings",
+                                  orr_params_settings_to_json(run->settings, run->setting_count)),
+                        &answer))
         return orr_error_code();
     run->parameters = json_incref(json_object_get(answer, "parameters"));
     run->wrong_on_purpose = json_is_true(json_object_get(answer, "wrong_on_purpose"));
@@ -215,7 +203,7 @@ static void take_stages(struct orr_cell_run *run, json_t *stages)
 int orr_cell_run_prepare(struct orr_cell_run *run)
 {
     json_t *answer;
-    int code = ask(run, json_pack("{s:s}", "ask", "prepare"), &answer);
+    int code = orr_referee_ask(run->referee, json_pack("{s:s}", "ask", "prepare"), &answer);
     take_stages(run, json_object_get(answer, "stages"));
     json_decref(answer);
     return code;
@@ -333,17 +321,13 @@ static void poison(const struct orr_cell_run *run)
 static int take_results(struct orr_cell_run *run, const json_t *answer, int order)
 {
     double start = orr_clock_now();
-    int code = orr_shared_buffer_check_guards(&run->referee->shared);
-    if (code) {
-        run->referee->replace = true; /* its other memory may be damaged too */
-        return code;
-    }
-    run->finite =
-        orr_shared_buffer_take(&run->referee->shared, order, run->steps > 0,
-                               json_is_true(json_object_get(answer, "has_phi")), run->dimensions);
+    const int code = orr_shared_buffer_take(&run->referee->shared, order, run->steps > 0,
+                                            json_is_true(json_object_get(answer, "has_phi")),
+                                            run->dimensions, &run->finite);
+    run->referee->replace |= code != 0; /* its other memory may be damaged too */
     orr_referee_spend(run->referee, ORR_SPENT_TAKING, start);
     show_taken(run);
-    return 0;
+    return code;
 }
 
 int orr_cell_run_keep(struct orr_cell_run *run)
@@ -385,7 +369,8 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
         json_pack("{s:s, s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:i}", "ask", "step", "times", times,
                   "masses", sets, "order", order, "orders", orders, "idle", how->idle, "kernels",
                   how->kernels, "traced", how->traced, "queued", how->queued);
-    if (ask(run, request, &run->answer) || read_times(run, times, batch, how->queued) ||
+    if (orr_referee_ask(run->referee, request, &run->answer) ||
+        read_times(run, times, batch, how->queued) ||
         take_results(run, run->answer, (order + times - 1) % orders))
         return orr_error_code();
     double going_on = orr_json_number(run->answer, "going_on_s");
@@ -414,7 +399,7 @@ static int ask_with_own_masses(struct orr_cell_run *run, json_t *request, const 
     json_t *answer;
     share_own(run);
     poison(run);
-    int code = ask(run, request, &answer);
+    int code = orr_referee_ask(run->referee, request, &answer);
     *out = json_incref(json_object_get(answer, member));
     if (!code)
         code = take_results(run, answer, 0);
@@ -440,7 +425,8 @@ int orr_cell_run_idle(struct orr_cell_run *run)
     json_t *answer;
     if (idle_of(run))
         return 0;
-    int code = ask(run, json_pack("{s:s, s:b}", "ask", "joules", "idle", true), &answer);
+    int code = orr_referee_ask(run->referee, json_pack("{s:s, s:b}", "ask", "joules", "idle", true),
+                               &answer);
     double seconds = orr_json_number(answer, "window_s");
     json_object_set_new(run->referee->idle, orr_json_text(run->about, "device"),
                         seconds > 0 ? json_real(orr_json_number(answer, "joules") / seconds)
@@ -455,9 +441,9 @@ int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, js
     if (share_anew(run, 1, 0))
         return orr_error_code();
     poison(run);
-    int code = ask(
-        run, json_pack("{s:s, s:f, s:i}", "ask", "joules", "seconds", seconds, "queued", queued),
-        out);
+    int code = orr_referee_ask(
+        run->referee,
+        json_pack("{s:s, s:f, s:i}", "ask", "joules", "seconds", seconds, "queued", queued), out);
     if (code || orr_json_integer(*out, "steps") < 1)
         return code;
     run->masses = run->fresh[0];
@@ -479,7 +465,7 @@ int orr_cell_run_close(struct orr_cell_run *run, json_t **answer)
         *answer = NULL;
     if (referee->outcome || (referee->worker.pid <= 0 && !referee->set))
         return 0;
-    return ask(run, json_pack("{s:s}", "ask", "close"), answer);
+    return orr_referee_ask(run->referee, json_pack("{s:s}", "ask", "close"), answer);
 }
 
 void orr_cell_run_release(struct orr_cell_run *run)

@@ -71,7 +71,7 @@ void orr_cell_run_set(struct orr_cell_run *run, const char *name, const char *va
 struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run);
 /* Loads, configures and prepares it. */
 int orr_cell_run_begin(struct orr_cell_run *run);
-/* Finds or makes a data set (referee_cache.h) as the bodies of a loaded run. ORR_EUSAGE when it has
+/* Finds or makes a data set (referee.h) as the bodies of a loaded run. ORR_EUSAGE when it has
  * more dimensions than the variant takes. */
 int orr_cell_run_take_set(struct orr_cell_run *run, struct orr_cached_set **out, const char *name,
                           size_t n, int level, uint64_t seed);

@@ -207,7 +207,9 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
     if (!plugin && !orr_json_is(request, "ask", "open"))
         orr_referee_bury(referee);
     double start = orr_clock_now(), own_s = referee->own_s;
-    int code = ask_worker(referee, request, answer);
+    json_t *unwanted = NULL;
+    int code = ask_worker(referee, request, answer ? answer : &unwanted);
+    json_decref(unwanted);
     referee->explained_s = referee->own_s - own_s;
     referee->unexplained_s = orr_clock_now() - start - referee->explained_s;
     referee->spent[kind] += referee->unexplained_s;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "referee/referee_cache.h"
+#include "referee/referee.h"
 
 #include <inttypes.h>
 #include <math.h>

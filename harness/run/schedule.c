@@ -38,18 +38,13 @@ int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
 
 void orr_schedule_count(struct orr_tally *tally, const char *outcome)
 {
-    if (!strcmp(outcome, "ok"))
-        tally->ok++;
-    else if (!strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE))
-        tally->wrong_on_purpose++;
-    else if (!strcmp(outcome, "wrong"))
-        tally->wrong++;
-    else if (!strcmp(outcome, "suspect"))
-        tally->suspect++;
-    else if (!strcmp(outcome, "unsupported"))
-        tally->unsupported++;
-    else
-        tally->failed++;
+    int *const count = !strcmp(outcome, "ok")                           ? &tally->ok
+                       : !strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE) ? &tally->wrong_on_purpose
+                       : !strcmp(outcome, "wrong")                      ? &tally->wrong
+                       : !strcmp(outcome, "suspect")                    ? &tally->suspect
+                       : !strcmp(outcome, "unsupported")                ? &tally->unsupported
+                                                                        : &tally->failed;
+    ++*count;
 }
 
 static int have_referee(const struct orr_schedule *s)

@@ -193,21 +193,11 @@ void orr_reference_near_release(struct orr_reference_near *near)
     *near = (struct orr_reference_near){0};
 }
 
-struct box {
-    size_t column, row;
-};
-
-static struct box box_of(const struct orr_reference_near *near, const double *const pos[3],
-                         size_t i)
+/* Of the body's box, row by row. */
+static size_t box_of(const struct orr_reference_near *near, const double *const pos[3], size_t i)
 {
-    return (struct box){orr_boxes_place(&near->boxes, 0, pos[0][i]),
-                        orr_boxes_place(&near->boxes, 1, pos[1][i])};
-}
-
-static size_t index_of(const struct orr_reference_near *near, const double *const pos[3], size_t i)
-{
-    const struct box box = box_of(near, pos, i);
-    return box.row * near->boxes.side + box.column;
+    return (size_t)orr_boxes_place(&near->boxes, 1, pos[1][i]) * near->boxes.side +
+           orr_boxes_place(&near->boxes, 0, pos[0][i]);
 }
 
 /* A counting sort: on the way start[b + 1] is where the next body of box b goes, at the end where
@@ -216,14 +206,14 @@ static void sort_by_box(struct orr_reference_near *near, const double *const pos
 {
     size_t boxes = (size_t)near->boxes.side * near->boxes.side, before = 0;
     for (size_t i = 0; i < near->n; i++)
-        near->start[index_of(near, pos, i) + 1]++;
+        near->start[box_of(near, pos, i) + 1]++;
     for (size_t box = 0; box < boxes; box++) {
         size_t count = near->start[box + 1];
         near->start[box + 1] = before;
         before += count;
     }
     for (size_t i = 0; i < near->n; i++)
-        near->order[near->start[index_of(near, pos, i) + 1]++] = (uint32_t)i;
+        near->order[near->start[box_of(near, pos, i) + 1]++] = (uint32_t)i;
 }
 
 int orr_reference_near_make(struct orr_reference_near *out, const struct orr_bodies *bodies,
@@ -247,13 +237,12 @@ struct range {
 };
 
 enum { ROWS = 3 };
-static int rows_near(const struct orr_reference_near *near, struct box box, struct range out[ROWS])
+static int rows_near(const struct orr_reference_near *near, size_t box, struct range out[ROWS])
 {
-    size_t side = near->boxes.side, last = side - 1;
-    size_t left = box.column ? box.column - 1 : 0,
-           right = box.column < last ? box.column + 1 : last;
+    const size_t side = near->boxes.side, last = side - 1, own = box / side, column = box % side,
+                 left = column ? column - 1 : 0, right = column < last ? column + 1 : last;
     int count = 0;
-    for (size_t row = box.row ? box.row - 1 : 0; row <= box.row + 1 && row <= last; row++)
+    for (size_t row = own ? own - 1 : 0; row <= own + 1 && row <= last; row++)
         out[count++] =
             (struct range){near->start[row * side + left], near->start[row * side + right + 1]};
     return count;
@@ -261,18 +250,17 @@ static int rows_near(const struct orr_reference_near *near, struct box box, stru
 
 double orr_reference_near_pairs(const struct orr_reference_near *near)
 {
-    size_t side = near->boxes.side;
+    const size_t boxes = (size_t)near->boxes.side * near->boxes.side;
     double pairs = 0;
-    for (size_t row = 0; row < side; row++)
-        for (size_t column = 0; column < side; column++) {
-            struct range ranges[ROWS];
-            size_t others = 0, box = row * side + column;
-            int count = rows_near(near, (struct box){column, row}, ranges);
-            for (int k = 0; k < count; k++)
-                others += ranges[k].to - ranges[k].from;
-            if (near->start[box + 1] > near->start[box])
-                pairs += (double)(near->start[box + 1] - near->start[box]) * (double)(others - 1);
-        }
+    for (size_t box = 0; box < boxes; box++) {
+        struct range ranges[ROWS];
+        size_t others = 0, own = near->start[box + 1] - near->start[box];
+        const int count = rows_near(near, box, ranges);
+        for (int k = 0; k < count; k++)
+            others += ranges[k].to - ranges[k].from;
+        if (own)
+            pairs += (double)own * (double)(others - 1);
+    }
     return pairs;
 }
 

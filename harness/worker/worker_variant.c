@@ -164,23 +164,15 @@ static json_t *answer_open(struct orr_worker *worker, json_t *request)
         worker->ranks ? orr_json_shown(orr_rank_library()->transport(worker->ranks)) : NULL);
 }
 
-static int take_bodies(struct orr_worker *worker, json_t *about)
+static int take_bodies(struct orr_worker *worker, size_t n)
 {
-    int code = orr_shared_buffer_attach(&worker->shared, (size_t)orr_json_integer(about, "n"));
+    struct orr_shared_buffer *shared = &worker->shared;
+    const int code = orr_shared_buffer_attach(shared, n);
     if (code)
         return code;
-    orr_device_lock(worker->device, worker->shared.inputs, worker->shared.inputs_bytes);
-    orr_device_lock(worker->device, worker->shared.results, worker->shared.results_bytes);
-    struct orr_bodies *b = &worker->bodies;
-    *b = worker->shared.bodies;
-    b->dimensions = (int)orr_json_integer(about, "dimensions");
-    b->eps = orr_json_number(about, "eps");
-    b->dt = orr_json_number(about, "dt");
-    b->corner[0] = orr_json_number(about, "x");
-    b->corner[1] = orr_json_number(about, "y");
-    b->edge = orr_json_number(about, "edge");
-    for (size_t d = 0; d < 3; d++)
-        b->origin[d] = json_number_value(json_array_get(json_object_get(about, "origin"), d));
+    orr_device_lock(worker->device, shared->inputs, shared->inputs_bytes);
+    orr_device_lock(worker->device, shared->results, shared->results_bytes);
+    worker->bodies = shared->bodies;
     return 0;
 }
 
@@ -190,7 +182,7 @@ static json_t *answer_configure(struct orr_worker *worker, json_t *request)
     struct orr_setting settings[ORR_MAX_SETTINGS];
     int count;
     worker->params = orr_memory_get(variant->params_size);
-    if (take_bodies(worker, json_object_get(request, "bodies")) ||
+    if (take_bodies(worker, (size_t)orr_json_integer(request, "n")) ||
         orr_params_settings_from_json(settings, &count, json_object_get(request, "settings")) ||
         orr_params_fill(variant, &worker->bodies, settings, count, worker->params))
         return NULL;
@@ -778,21 +770,20 @@ static json_t *answer_count(struct orr_worker *worker, json_t *request)
                      worker->forces.has_phi != 0);
 }
 
-/* Figures that are not finite are left out: JSON has none. */
+/* Figures that are not finite are left out, or null: JSON has none. */
 static json_t *answer_cost(struct orr_worker *worker, json_t *request)
 {
     (void)request;
     struct orr_cost cost = {0};
     if (worker->variant->cost(&worker->job, &cost))
         return NULL;
-    json_t *figures = json_object(), *answer = json_pack("{s:o}", "figures", figures);
+    json_t *figures = json_object();
     for (int k = 0; k < cost.figure_count && k < ORR_MAX_FIGURES; k++)
         json_object_set_new(figures, cost.figures[k].name, json_real(cost.figures[k].value));
-    json_object_set_new(answer, "interactions", json_real(cost.interactions));
-    json_object_set_new(answer, "flops_convention", json_real(cost.flops_convention));
-    json_object_set_new(answer, "flops_true", json_real(cost.flops_true));
-    json_object_set_new(answer, "bytes_min", json_real(cost.bytes_min));
-    return answer;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "figures", figures, "interactions",
+                     orr_json_real(cost.interactions), "flops_convention",
+                     orr_json_real(cost.flops_convention), "flops_true",
+                     orr_json_real(cost.flops_true), "bytes_min", orr_json_real(cost.bytes_min));
 }
 
 /* Starts the sensors; with `stop` ends them and says what they saw. */
