@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
 #include "datasets/boxes.h"
 #include "error.h"
 #include "json_member.h"
@@ -57,11 +56,8 @@ int orr_cell_run_load(struct orr_cell_run *run)
 int orr_cell_run_take_set(struct orr_cell_run *run, struct orr_cached_set **out, const char *name,
                           size_t n, int level, uint64_t seed)
 {
-    double start = orr_clock_now();
-    const int code = orr_referee_cache_set(&run->referee->cache, out, name, n, level, seed);
-    orr_referee_spend(run->referee, ORR_SPENT_DATA, start);
-    if (code)
-        return code;
+    if (orr_referee_cache_set(&run->referee->cache, out, name, n, level, seed))
+        return orr_error_code();
     run->bodies = &(*out)->bodies;
     run->sha256 = (*out)->sha256;
     return run->dimensions >= run->bodies->dimensions
@@ -154,11 +150,9 @@ void orr_cell_run_set(struct orr_cell_run *run, const char *name, const char *va
 int orr_cell_run_configure(struct orr_cell_run *run)
 {
     json_t *answer;
-    double start = orr_clock_now();
     if (orr_shared_buffer_resize(&run->referee->shared, run->bodies->n))
         return orr_error_code();
     orr_cell_run_share_bodies(run);
-    orr_referee_spend(run->referee, ORR_SPENT_SHARING, start);
     if (orr_referee_ask(run->referee,
                         json_pack("{s:s, s:I, s:o}", "ask", "configure", "n",
                                   (json_int_t)run->bodies->n, "settings",
@@ -237,7 +231,6 @@ static int orders_of(const struct orr_cell_run *run)
 static int share_anew(struct orr_cell_run *run, int sets, int last)
 {
     struct orr_shared_buffer *shared = &run->referee->shared;
-    double start = orr_clock_now();
     uint64_t chance = orr_cell_run_seed();
     if (run->level < 0)
         orr_shared_buffer_set(shared, run->bodies, orr_stats_random_below(&chance, run->bodies->n),
@@ -254,7 +247,6 @@ static int share_anew(struct orr_cell_run *run, int sets, int last)
             run->masses_seed = seed;
         }
     }
-    orr_referee_spend(run->referee, ORR_SPENT_SHARING, start);
     return 0;
 }
 
@@ -310,22 +302,18 @@ static int read_times(struct orr_cell_run *run, int times, int batch, int queued
 static void poison(const struct orr_cell_run *run)
 {
     struct orr_forces results = run->referee->shared.forces;
-    double start = orr_clock_now();
     for (int d = 0; run->steps == 0 && d < 3; d++)
         results.pos[d] = results.vel[d] = NULL;
     orr_verify_poison_forces(&results, run->bodies->n);
-    orr_referee_spend(run->referee, ORR_SPENT_SHARING, start);
 }
 
 /* From now on no worker can change them. `order`: of the axes that the worker had. */
 static int take_results(struct orr_cell_run *run, const json_t *answer, int order)
 {
-    double start = orr_clock_now();
     const int code = orr_shared_buffer_take(&run->referee->shared, order, run->steps > 0,
                                             json_is_true(json_object_get(answer, "has_phi")),
                                             run->dimensions, &run->finite);
     run->referee->replace |= code != 0; /* its other memory may be damaged too */
-    orr_referee_spend(run->referee, ORR_SPENT_TAKING, start);
     show_taken(run);
     return code;
 }

@@ -556,7 +556,6 @@ static int take_samples(struct orr_measured *m)
     struct orr_sampler sampler = {m->policy, run->step_s, take_sample, forget_warm_up, m};
     struct orr_system_state around;
     char beside[160];
-    double start = orr_clock_now();
     const char *pci = orr_json_text(run->about, "device_pci");
     const struct orr_system_state_of of = {
         .proc = "/proc",
@@ -564,16 +563,13 @@ static int take_samples(struct orr_measured *m)
         .pci = pci ? pci : "",
         .on_cores = !orr_json_is(run->about, "device_kind", "gpu")};
     orr_system_state_begin(&around, &of);
-    orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
     if (switch_sensors(m, false) || orr_sampler_run(&sampler, &m->samples) ||
         switch_sensors(m, true))
         return orr_error_code();
-    start = orr_clock_now();
     json_object_set_new(m->record, "surroundings",
                         orr_system_state_end(&around, beside, sizeof beside));
     if (*beside)
         json_object_set_new(m->record, "beside", json_string(beside));
-    orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
     return verify_samples(m);
 }
 

@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
 #include "error.h"
 #include "json_member.h"
 #include "measure/ceiling.h"
@@ -70,17 +69,14 @@ int orr_cell_run_reference(struct orr_reference *out, const struct orr_cell_run 
                            const struct orr_bodies *of)
 {
     struct orr_sources sources = orr_reference_sources(of, of->mass, run->eps);
-    double start = orr_clock_now();
     for (int d = 0; d < 3; d++)
         sources.boxed[d] = run->bodies->pos[d];
-    int code = make_reference(out, run, run->bodies, &sources, &run->targets);
-    orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
-    return code;
+    return make_reference(out, run, run->bodies, &sources, &run->targets);
 }
 
 /* An integration's are judged where the bodies are at its end. */
-static int find_errors(struct orr_errors *out, const struct orr_cell_run *run,
-                       const struct orr_cell_result *result, const struct orr_targets *targets)
+int orr_cell_run_errors(struct orr_errors *out, const struct orr_cell_run *run,
+                        const struct orr_cell_result *result, const struct orr_targets *targets)
 {
     struct orr_reference reference = {0};
     struct orr_bodies moved = {0};
@@ -93,15 +89,6 @@ static int find_errors(struct orr_errors *out, const struct orr_cell_run *run,
         code = orr_verify_errors(out, result->forces, &reference, run->dimensions);
     orr_reference_release(&reference);
     orr_bodies_release(&moved);
-    return code;
-}
-
-int orr_cell_run_errors(struct orr_errors *out, const struct orr_cell_run *run,
-                        const struct orr_cell_result *result, const struct orr_targets *targets)
-{
-    double start = orr_clock_now();
-    int code = find_errors(out, run, result, targets);
-    orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
 }
 
@@ -152,7 +139,7 @@ static int find_own_errors(struct orr_errors *out, struct orr_cell_run *run)
     if (check_finite(run))
         return orr_error_code();
     if (run->steps > 0)
-        return find_errors(out, run, &result, &run->targets);
+        return orr_cell_run_errors(out, run, &result, &run->targets);
     return orr_referee_cache_reference(&run->referee->cache, &reference, &of) ||
                    orr_verify_errors(out, &run->forces, reference, run->dimensions)
                ? orr_error_failed()
@@ -161,7 +148,6 @@ static int find_own_errors(struct orr_errors *out, struct orr_cell_run *run)
 
 int orr_cell_run_verify(struct orr_cell_run *run)
 {
-    double start = orr_clock_now();
     struct orr_errors errors;
     int code = find_own_errors(&errors, run);
     if (!code && run->steps > 0 && !run->conserved)
@@ -170,7 +156,6 @@ int orr_cell_run_verify(struct orr_cell_run *run)
         orr_verify_widen(&run->errors, &errors);
         code = orr_verify_judge(&errors, &run->bound);
     }
-    orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
 }
 
@@ -259,7 +244,6 @@ int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run
     struct orr_trajectory_judge own = {.blind = true};
     const struct orr_trajectory_judge *judge = &own;
     double value[ORR_TRAJECTORY_CHECKS] = {0};
-    double began = orr_clock_now();
     int code = start->mass == run->bodies->mass
                    ? orr_referee_cache_judge(&run->referee->cache, &judge, &of, DIRECT_ERROR)
                    : orr_trajectory_judge_make(&own, &of, DIRECT_ERROR);
@@ -274,22 +258,20 @@ int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run
         }
     }
     orr_trajectory_judge_release(&own);
-    orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
     return code;
 }
 
 int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_cell_result *result)
 {
+    struct orr_bodies from = *run->bodies;
+    const double n = (double)from.n;
     if (run->steps == 0 || run->level >= 0)
         return 0;
-    struct orr_bodies from = *run->bodies;
     from.mass = result->masses;
     const struct orr_trajectory_of of = trajectory_of(run, &from);
-    double began = orr_clock_now(), n = (double)from.n;
     const bool few = from.n <= FEW && n * n * (run->steps + 1) <= FEW_PAIRS;
     const int code = orr_trajectory_still(&of, result->forces);
-    orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
     return code || !is_direct(run) || !few ? code
                                            : orr_cell_motion_judge(out, run, result->forces, &from);
 }

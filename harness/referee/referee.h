@@ -21,21 +21,6 @@
 #define ORR_CEILING_CLOCKS 1.2
 #define ORR_CEILING_COMPANY 3.0
 
-/* What the harness itself spends its time on. */
-enum orr_spent {
-    ORR_SPENT_DATA,       /* making and hashing bodies */
-    ORR_SPENT_SHARING,    /* bodies, masses and empty results */
-    ORR_SPENT_TAKING,     /* copying and checking results */
-    ORR_SPENT_REFERENCES, /* fp64 sums, and comparing with them */
-    ORR_SPENT_MOTION,     /* whether bodies went where steps lead; trajectories */
-    ORR_SPENT_ENDING,     /* until the worker before has ended */
-    ORR_SPENT_STARTING,   /* the next one, until its variant is prepared */
-    ORR_SPENT_SENSING,    /* reading sensors, and what else the machine does */
-    ORR_SPENT_WORKER,     /* other messages, and rests: not the variant's calls */
-    ORR_SPENT_KINDS
-};
-extern const char *const orr_referee_spent_names[ORR_SPENT_KINDS];
-
 /* --- what it keeps from one cell to the next: the latest data sets, references and trajectories
  * (referee_cache.c) --- */
 
@@ -135,7 +120,6 @@ struct orr_referee {
     double unexplained_s; /* of the latest question to a worker: until its answer came, less what
                              the variant's calls took by the worker's clock */
     double explained_s;   /* the latter */
-    double spent[ORR_SPENT_KINDS]; /* of the request: by the harness, seconds */
 };
 
 /* Serves requests on standard input, a socket, until told to quit or the other side is gone.
@@ -159,8 +143,6 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
 
 /* Waits until the worker before has ended: what it held is free then. */
 void orr_referee_bury(struct orr_referee *referee);
-/* Adds what has passed since `start`, of orr_clock_now(). */
-void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start);
 
 /* One request each. The answer, or NULL with the error recorded. */
 json_t *orr_referee_cell(struct orr_referee *referee, json_t *request);

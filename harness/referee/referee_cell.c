@@ -228,7 +228,6 @@ static json_t *count_apart(const struct orr_cell_run *run, const char *groups, b
     *lost = referee->outcome != NULL;
     double opening_s = orr_json_number(again.about, "opening_s");
     referee->own_s += opening_s;
-    referee->spent[ORR_SPENT_STARTING] -= opening_s;
     if (failed) {
         json_decref(sources);
         sources = refuse_all(run, groups, orr_error_text());
@@ -417,7 +416,7 @@ static void record_motion(json_t *record, const struct orr_cell_motion *m)
 
 static void conclude(struct work *work, int code, double wall_s)
 {
-    json_t *record = work->record, *parts = json_object();
+    json_t *record = work->record;
     struct orr_referee *referee = work->run.referee;
     double opening_s = orr_json_number(work->run.about, "opening_s");
     const char *outcome = code && referee->outcome              ? referee->outcome
@@ -428,11 +427,7 @@ static void conclude(struct work *work, int code, double wall_s)
         orr_cell_record_drop_times(record);
     json_object_set_new(record, "reason", json_string(code ? orr_error_text() : ""));
     json_object_set_new(record, "wall_s", json_real(wall_s));
-    referee->spent[ORR_SPENT_STARTING] -= opening_s;
     json_object_set_new(record, "harness_s", json_real(wall_s - referee->own_s - opening_s));
-    for (int k = 0; k < ORR_SPENT_KINDS; k++)
-        json_object_set_new(parts, orr_referee_spent_names[k], json_real(referee->spent[k]));
-    json_object_set_new(record, "harness_parts", parts);
 }
 
 json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
