@@ -194,14 +194,6 @@ void orr_cell_record_errors(json_t *record, const struct orr_cell_run *run, bool
         json_object_set_new(record, "conservation", conservation(run));
 }
 
-/* 64 bits as a word: JSON's integers are signed. */
-static json_t *word(uint64_t value)
-{
-    char text[17];
-    snprintf(text, sizeof text, "%016" PRIx64, value);
-    return json_string(text);
-}
-
 /* A sample's upload, single step and fetch. */
 static double end_to_end(const struct orr_measured *m, int sample)
 {
@@ -261,16 +253,6 @@ void orr_cell_record_stages(json_t *record, json_t *outside, json_t *within)
     if (json_array_size(stages))
         json_object_set(record, "stages", stages);
     json_decref(stages);
-}
-
-void orr_cell_record_check(json_t *record, int sample, const struct orr_errors *errors,
-                           uint64_t targets_seed, uint64_t masses_seed)
-{
-    json_t *check = spread_to_json(&errors->of[ORR_ERROR_RELATIVE]);
-    json_object_update_new(check, json_pack("{s:i, s:I, s:o, s:o}", "sample", sample, "targets",
-                                            (json_int_t)errors->targets, "targets_seed",
-                                            word(targets_seed), "masses_seed", word(masses_seed)));
-    json_array_append_new(json_object_get(record, "checks"), check);
 }
 
 /* What the time of a step holds; "step" alone unless work is done elsewhere. */

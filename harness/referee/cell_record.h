@@ -34,10 +34,6 @@ void orr_cell_record_drop_times(json_t *record);
 /* Stages of the host, each with the median of its seconds; those within steps with one value a
  * step. Nothing when there were none. */
 void orr_cell_record_stages(json_t *record, json_t *outside, json_t *within);
-/* One more of `checks`: a sample, counted from 0, that was verified in full, and what it takes to
- * do it again: the seeds of orr_cell_run_masses() and of the targets. */
-void orr_cell_record_check(json_t *record, int sample, const struct orr_errors *errors,
-                           uint64_t targets_seed, uint64_t masses_seed);
 /* `counters`: what counted, a list of sources (counters.h); what is damaged is left out. */
 void orr_cell_record_counters(json_t *record, const json_t *sources);
 /* `energy`, from the answer to a window of steps. */

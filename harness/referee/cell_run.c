@@ -24,6 +24,27 @@ static int open_device(struct orr_cell_run *run, json_t **answer)
                            answer);
 }
 
+static json_t *idle_of(const struct orr_cell_run *run)
+{
+    return json_object_get(run->referee->idle, orr_json_text(run->about, "device"));
+}
+
+/* A second, once a device. */
+static int know_idle(struct orr_cell_run *run)
+{
+    json_t *answer;
+    if (idle_of(run))
+        return 0;
+    int code = orr_referee_ask(run->referee, json_pack("{s:s, s:b}", "ask", "joules", "idle", true),
+                               &answer);
+    double seconds = orr_json_number(answer, "window_s");
+    json_object_set_new(run->referee->idle, orr_json_text(run->about, "device"),
+                        seconds > 0 ? json_real(orr_json_number(answer, "joules") / seconds)
+                                    : json_null());
+    json_decref(answer);
+    return code;
+}
+
 int orr_cell_run_load(struct orr_cell_run *run)
 {
     json_t *opened = NULL;
@@ -48,9 +69,10 @@ int orr_cell_run_load(struct orr_cell_run *run)
     run->on_host = orr_json_is(run->about, "device_kind", "host");
     run->counts = json_is_true(json_object_get(run->about, "counts"));
     run->costs = json_is_true(json_object_get(run->about, "costs"));
-    if (run->dimensions == 2 || run->dimensions == 3)
-        return 0;
-    return orr_fail(ORR_EINTERNAL, "%s says it has %d dimensions", run->variant, run->dimensions);
+    if (run->dimensions != 2 && run->dimensions != 3)
+        return orr_fail(ORR_EINTERNAL, "%s says it has %d dimensions", run->variant,
+                        run->dimensions);
+    return run->joules ? know_idle(run) : 0;
 }
 
 int orr_cell_run_take_set(struct orr_cell_run *run, struct orr_cached_set **out, const char *name,
@@ -226,6 +248,23 @@ static int orders_of(const struct orr_cell_run *run)
                                                                   : ORR_SHARED_ORDERS;
 }
 
+/* Uniform in [0, 1), a function of seed and body alone. */
+static double random_of(uint64_t seed, uint64_t body)
+{
+    uint64_t state = seed + body * 0x9e3779b97f4a7c15u;
+    return (double)(orr_stats_random_next(&state) >> 11) * 0x1p-53;
+}
+
+/* The masses of that seed: the bodies' own by a factor of 1/2 to 1 for all and one of 3/4 to 5/4
+ * for each, rounded to float. They change every acceleration, and no box or tree. */
+static void make_masses(double *out, const struct orr_bodies *bodies, uint64_t seed)
+{
+    double all = 0.5 + 0.5 * random_of(~seed, 0);
+#pragma omp parallel for schedule(static) if (bodies->n > ORR_VERIFY_MANY)
+    for (size_t i = 0; i < bodies->n; i++)
+        out[i] = (float)(bodies->mass[i] * all * (0.75 + 0.5 * random_of(seed, i)));
+}
+
 /* Lends another image of the bodies with `sets` sets of new masses and keeps those that step `last`
  * gets. */
 static int share_anew(struct orr_cell_run *run, int sets, int last)
@@ -240,7 +279,7 @@ static int share_anew(struct orr_cell_run *run, int sets, int last)
         uint64_t seed = orr_cell_run_seed();
         if (!run->fresh[k] && !(run->fresh[k] = malloc(shared->n * sizeof **run->fresh)))
             return orr_fail(ORR_EMEMORY, "no memory for %zu masses", shared->n);
-        orr_cell_run_masses(run->fresh[k], run->bodies, seed);
+        make_masses(run->fresh[k], run->bodies, seed);
         orr_shared_buffer_set_masses(shared, k, run->fresh[k]);
         if (k == last % sets) {
             run->masses = run->fresh[k];
@@ -401,26 +440,6 @@ int orr_cell_run_count(struct orr_cell_run *run, json_t **out)
                    orr_cell_run_verify(run)
                ? orr_error_context("the counting build")
                : 0;
-}
-
-static json_t *idle_of(const struct orr_cell_run *run)
-{
-    return json_object_get(run->referee->idle, orr_json_text(run->about, "device"));
-}
-
-int orr_cell_run_idle(struct orr_cell_run *run)
-{
-    json_t *answer;
-    if (idle_of(run))
-        return 0;
-    int code = orr_referee_ask(run->referee, json_pack("{s:s, s:b}", "ask", "joules", "idle", true),
-                               &answer);
-    double seconds = orr_json_number(answer, "window_s");
-    json_object_set_new(run->referee->idle, orr_json_text(run->about, "device"),
-                        seconds > 0 ? json_real(orr_json_number(answer, "joules") / seconds)
-                                    : json_null());
-    json_decref(answer);
-    return code;
 }
 
 int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out)

@@ -26,6 +26,7 @@ struct orr_cell_run {
     struct orr_targets targets; /* the bodies that are verified */
     int ranks;                  /* that share a step; 0 and 1: one device */
     bool oversubscribe;         /* they may share a device, too */
+    bool joules;                /* what the device takes while it is idle is to be known */
     /* filled in by load and configure, `about` first */
     json_t *about;      /* the worker's answers to "load" and "open": build, device */
     json_t *parameters; /* all, typed */
@@ -127,9 +128,6 @@ int orr_cell_run_errors(struct orr_errors *out, const struct orr_cell_run *run,
 /* Verifies the latest step, on a few targets that nobody could know while it ran, held to the
  * bound of the maximum; and that all results are finite. */
 int orr_cell_run_check_sample(const struct orr_cell_run *run);
-/* The masses of that seed: the bodies' own by a factor of 1/2 to 1 for all and one of 3/4 to 5/4
- * for each, rounded to float. They change every acceleration, and no box or tree. */
-void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed);
 /* Keeps the results of the latest step, with its masses if they were new, whatever steps come next,
  * also of other runs; forgets those kept before. */
 int orr_cell_run_keep(struct orr_cell_run *run);
@@ -142,9 +140,6 @@ int orr_cell_run_trajectory_error(struct orr_cell_run *run, json_t **out);
 /* Runs the counting build with the bodies' own masses and verifies what it computed; the variant
  * has a count verb. *out is the worker's object of procedures. */
 int orr_cell_run_count(struct orr_cell_run *run, json_t **out);
-/* Makes sure that the referee knows what the device takes while it is idle, but has its context: a
- * second, once. */
-int orr_cell_run_idle(struct orr_cell_run *run);
 /* Steps for at least `seconds` under the device's energy counter, over one upload of new masses,
  * `queued` back to back at a time. *out is the worker's answer, {counter, steps, busy_s, window_s,
  * joules, integrated} or {reason}, and {idle_w}. Fills in the results of the last step. */

@@ -5,6 +5,7 @@
 #include "referee/cell_record.h"
 #include "worker/rank_library.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,6 +231,26 @@ static void forget_warm_up(void *context)
 
 /* --- after the last --- */
 
+/* 64 bits as a word: JSON's integers are signed. */
+static json_t *word(uint64_t value)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, value);
+    return json_string(text);
+}
+
+/* One more of `checks`: what was verified in full, and what it takes to do it again. */
+static void record_check(json_t *record, int sample, const struct orr_errors *errors,
+                         uint64_t targets_seed, uint64_t masses_seed)
+{
+    const struct orr_spread *error = &errors->of[ORR_ERROR_RELATIVE];
+    json_array_append_new(json_object_get(record, "checks"),
+                          json_pack("{s:f, s:f, s:f, s:i, s:I, s:o, s:o}", "median", error->median,
+                                    "p99", error->p99, "max", error->max, "sample", sample,
+                                    "targets", (json_int_t)errors->targets, "targets_seed",
+                                    word(targets_seed), "masses_seed", word(masses_seed)));
+}
+
 /* In full, on targets drawn now. */
 static int verify_sample(struct orr_measured *m, int sample, uint64_t masses_seed,
                          const struct orr_cell_result *result, const struct orr_targets *targets)
@@ -239,7 +260,7 @@ static int verify_sample(struct orr_measured *m, int sample, uint64_t masses_see
     struct orr_errors errors;
     if (orr_cell_run_errors(&errors, run, result, targets))
         return orr_error_code();
-    orr_cell_record_check(m->record, sample - 1, &errors, targets->seed, masses_seed);
+    record_check(m->record, sample - 1, &errors, targets->seed, masses_seed);
     return orr_verify_judge(&errors, &run->bound) || orr_cell_motion_check(&motion, run, result)
                ? orr_error_context("sample %d", sample)
                : 0;

@@ -15,21 +15,6 @@ uint64_t orr_cell_run_seed(void)
     return (uint64_t)orr_child_random() | 1; /* 0 says that there is none */
 }
 
-/* Uniform in [0, 1), a function of seed and body alone. */
-static double random_of(uint64_t seed, uint64_t body)
-{
-    uint64_t state = seed + body * 0x9e3779b97f4a7c15u;
-    return (double)(orr_stats_random_next(&state) >> 11) * 0x1p-53;
-}
-
-void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed)
-{
-    double all = 0.5 + 0.5 * random_of(~seed, 0);
-#pragma omp parallel for schedule(static) if (bodies->n > ORR_VERIFY_MANY)
-    for (size_t i = 0; i < bodies->n; i++)
-        out[i] = (float)(bodies->mass[i] * all * (0.75 + 0.5 * random_of(seed, i)));
-}
-
 static struct orr_reference_of reference_of(const struct orr_cell_run *run)
 {
     return (struct orr_reference_of){run->bodies, run->sha256, run->eps, run->level, run->targets};
@@ -373,10 +358,12 @@ static bool are_within(const double apart[2], const double limit[2])
 static int make_twin(struct orr_bodies *out, const struct orr_bodies *of, double digits)
 {
     const int code = orr_bodies_make(out, of->n, of->dimensions);
+    uint64_t chance = 0;
     for (int c = 0; !code && c < ORR_COLUMNS; c++)
         for (size_t i = 0; i < of->n; i++)
             orr_bodies_column(out, c)[i] =
-                (float)(orr_bodies_column(of, c)[i] * (1 + digits * random_of((uint64_t)c, i)));
+                (float)(orr_bodies_column(of, c)[i] *
+                        (1 + digits * (double)(orr_stats_random_next(&chance) >> 11) * 0x1p-53));
     out->eps = of->eps;
     out->dt = of->dt;
     return code;

@@ -48,7 +48,7 @@ static int initialise(struct work *work, struct orr_referee *referee, const json
         .oversubscribe = cell->oversubscribe,
         .targets = {.count = cell->targets, .seed = (uint64_t)orr_json_integer(request, "seed")}};
     memcpy(run->settings, cell->settings, sizeof cell->settings);
-    const bool failed = orr_cell_run_load(run) || (cell->policy.joules && orr_cell_run_idle(run)) ||
+    const bool failed = orr_cell_run_load(run) ||
                         orr_cell_run_take_set(run, &set, cell->dataset, cell->n,
                                               orr_cell_level(cell), cell->seed) ||
                         orr_cell_run_configure(run);
