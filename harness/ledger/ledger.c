@@ -18,7 +18,7 @@
 #include "names.h"
 #include "paths.h"
 #include "ledger/ledger_parts.h"
-#include "sql/ledger/campaign.h"
+#include "sql/ledger/faults.h"
 #include "sql/ledger/newest.h"
 #include "sql/ledger/schema.h"
 #include "sql/ledger/tables.h"
