@@ -82,6 +82,7 @@ const struct orr_member *orr_ledger_column(const struct orr_member *member, bool
 
 int orr_ledger_load(struct orr_ledger *ledger, const char *path);
 int orr_ledger_make_functions(struct orr_ledger *ledger);
+int orr_ledger_make_timings(struct orr_ledger *ledger);
 /* Loading: what fails first stays in ledger->failed, and nothing is done after it.
  *
  * Inserts a record `name`, or an item of that kind; one of a cell is a round of the cell that is
