@@ -30,7 +30,6 @@ struct orr_ledger_guard {
 struct orr_ledger {
     sqlite3 *db;
     struct orr_kept *kept;        /* statements that stay prepared, for loading */
-    sqlite3_stmt *inserts[16];    /* records of each kind, once one was needed */
     struct orr_ledger_held *held; /* what SQL is held to now */
     int failed;                   /* loading journals or papers, the first time; 0: it did not */
     char operand[2];              /* of journals loaded next: "A" or "B" of a comparison, else "" */
