@@ -60,30 +60,15 @@ static void settle(struct orr_layout_figure *figure, int code)
     orr_error_clear();
 }
 
-/* Figures are drawn while SQL goes on: waits for the oldest until at most so many are left. */
-static void finish_drawing(struct orr_report_draft *draft, size_t left)
-{
-    while (draft->drawing > left) {
-        struct orr_layout_figure *figure = &draft->views[draft->settled++].figure;
-        if (!figure->plot.gnuplot) /* it failed earlier */
-            continue;
-        settle(figure, orr_plot_finish(&figure->plot));
-        draft->drawing--;
-    }
-}
-
-/* Draws the figure of the last view, unless it already failed. */
+/* Has the figure of the last view drawn, unless it already failed. */
 static void begin_drawing(struct orr_report_draft *draft)
 {
-    enum { MOST_DRAWN = 4 };
     struct orr_report_view *view = &draft->views[draft->view_count - 1];
     char svg[1400];
     if (view->figure.code)
         return;
-    finish_drawing(draft, MOST_DRAWN - 1);
     snprintf(svg, sizeof svg, "%s/%s.svg", draft->folder, view->stem);
-    settle(&view->figure, orr_plot_start(&view->figure.plot, svg));
-    draft->drawing += !view->figure.code;
+    settle(&view->figure, orr_plot_start(&view->figure.plot, svg, &draft->gnuplot));
 }
 
 /* `experiment` NULL: of a roofline. */
@@ -176,8 +161,10 @@ int orr_report_gather(struct orr_report_draft *draft)
                              k + 1 == count || targets[k + 1].paper != targets[k].paper);
     }
     orr_waiting_end(&waiting);
-    if (!code)
-        finish_drawing(draft, 0);
+    orr_gnuplot_end(&draft->gnuplot);
+    for (size_t k = 0; k < draft->view_count && !code; k++)
+        if (draft->views[k].figure.plot.drawing)
+            settle(&draft->views[k].figure, orr_plot_finish(&draft->views[k].figure.plot));
     return code;
 }
 

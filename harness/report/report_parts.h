@@ -28,7 +28,7 @@ struct orr_report_draft {
     struct orr_names machines; /* those with a CUDA device first, then those with most cells */
     struct orr_report_view *views;
     size_t view_count;
-    size_t settled, drawing; /* views whose figures are settled; figures of others that are drawn */
+    struct orr_gnuplot gnuplot; /* draws their figures while SQL goes on */
 };
 
 /* --- files --- */
