@@ -78,12 +78,15 @@ enum orr_section_kind {
     ORR_SECTION_KINDS
 };
 
+enum { ORR_SECTION_FIELDS = 6 };
 struct orr_section {
     enum orr_section_kind kind;
-    const char *file;     /* as shown in errors */
-    size_t line;          /* of the directive */
-    const char *argument; /* behind the keyword */
-    const char *sql;      /* up to the next section */
+    const char *file;                       /* as shown in errors */
+    size_t line;                            /* of the directive */
+    const char *argument;                   /* behind the keyword */
+    const char *fields[ORR_SECTION_FIELDS]; /* the same between bars; "" behind the last one */
+    bool shared;                            /* a column of every grid */
+    const char *sql;                        /* up to the next section */
 };
 
 /* Sections of several files, in their order. */
