@@ -317,6 +317,13 @@ int orr_plot_draw(struct orr_plot *plot, const char *path)
     return code ? code : orr_plot_finish(plot);
 }
 
+void orr_plot_settle(struct orr_plot *plot, int code)
+{
+    plot->code = code;
+    snprintf(plot->why, sizeof plot->why, "%s", orr_error_text());
+    orr_error_clear();
+}
+
 void orr_plot_release(struct orr_plot *plot)
 {
     if (plot->drawing) /* nobody wants its picture any more */

@@ -19,6 +19,8 @@ struct orr_plot {
     int width, height;       /* pixels */
     bool film;               /* a picture a series: the file ends in .gif or .png, not .svg */
     bool drawing;            /* between orr_plot_start and orr_plot_finish */
+    int code;                /* 0, or why there is no picture */
+    char why[512];
     const char *kind;
     struct orr_output output;
 };
@@ -55,6 +57,8 @@ int orr_plot_draw(struct orr_plot *plot, const char *path);
  * caller goes on; what that did not draw by its end is drawn by the second step. */
 int orr_plot_start(struct orr_plot *plot, const char *path, struct orr_gnuplot *by);
 int orr_plot_finish(struct orr_plot *plot);
+/* Keeps the code and text of an error, which is cleared. */
+void orr_plot_settle(struct orr_plot *plot, int code);
 /* Waits until it has drawn all; false where it could not. */
 bool orr_gnuplot_end(struct orr_gnuplot *gnuplot);
 

@@ -187,6 +187,9 @@ int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
 /* Sets up the layout or part of that name, which there is, and adds its tables (NULL: none). */
 int orr_query_part(struct orr_document *out, const struct orr_queries *queries,
                    enum orr_section_kind kind, const char *name, const struct orr_ledger *ledger);
+/* The same of the layout of that name of a file of its own. */
+int orr_query_layout(struct orr_document *out, const struct orr_ledger *ledger, const char *file,
+                     const char *text, const char *layout);
 /* Fills in an open plot from the sections behind `figure`: files of points and the variables of a
  * gnuplot script. ORR_EUSAGE where its section `nothing` says that there is nothing to plot. */
 int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,

@@ -391,3 +391,14 @@ int orr_query_part(struct orr_document *out, const struct orr_queries *queries,
     int code = orr_query_set_up(queries, first, ledger);
     return code || !out ? code : orr_query_table(out, queries, first, ledger);
 }
+
+int orr_query_layout(struct orr_document *out, const struct orr_ledger *ledger, const char *file,
+                     const char *text, const char *layout)
+{
+    struct orr_queries queries = {0};
+    int code = orr_queries_add(&queries, file, text);
+    if (!code)
+        code = orr_query_part(out, &queries, ORR_SECTION_LAYOUT, layout, ledger);
+    orr_queries_release(&queries);
+    return code;
+}
