@@ -8,7 +8,7 @@
 #include "paths.h"
 #include "present/layout.h"
 #include "present/selection.h"
-#include "present/write.h"
+#include "present/document.h"
 #include "tests/cases.h"
 
 /* What the journals `from` hold of a paper or an experiment; a path below the home folder or from

@@ -6,7 +6,7 @@
 #include "compare/compare.h"
 #include "ledger_for_tests.h"
 #include "tests/cases.h"
-#include "present/write.h"
+#include "present/document.h"
 
 /* What is left out: optimised on cuda:0, data set random-3d of 1000 bodies and seed 1, eps = 0.1,
  * ok, a second, three processes 0.1 % apart, in each nine samples within half a percent on either

@@ -17,7 +17,7 @@
 #include "paths.h"
 #include "present/layout.h"
 #include "present/selection.h"
-#include "present/write.h"
+#include "present/document.h"
 
 #define GOLDEN "tests/golden"
 

@@ -6,7 +6,7 @@
 #include "format_value.h"
 #include "present/queries.h"
 #include "present/plot.h"
-#include "present/write.h"
+#include "present/document.h"
 #include "table_for_tests.h"
 #include "tests/cases.h"
 

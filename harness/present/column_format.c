@@ -16,7 +16,7 @@
 #include "measure/stats_levels.h"
 #include "memory.h"
 #include "names.h"
-#include "present/write.h"
+#include "present/document.h"
 
 static char *write_count(char *out, size_t size, double value)
 {

@@ -6,7 +6,7 @@
 
 #include "error.h"
 #include "memory.h"
-#include "present/write.h"
+#include "present/document.h"
 #include "terminal.h"
 #include "text.h"
 

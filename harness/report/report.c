@@ -22,7 +22,7 @@
 #include "names.h"
 #include "present/layout.h"
 #include "present/queries.h"
-#include "present/write.h"
+#include "present/document.h"
 #include "sql/report/pages.h"
 #include "terminal.h"
 #include "text.h"
