@@ -114,28 +114,9 @@ void orr_html_text(FILE *to, const char *text);
 /* As fprintf, with the texts of %s escaped so; besides, it knows %d alone. */
 void orr_html_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* A table in parts, one below the other, where a terminal is too narrow for all of its columns.
- * Each part begins with the columns that name the rows, as far as they fit, and what stands below
- * one head stays together. */
-struct orr_write_fold {
-    const struct orr_grid *grid;
-    const int *rooms; /* characters that each column of the grid takes */
-    size_t screen;    /* characters of a line */
-    size_t *columns;  /* those that are seen, which changes; from `from` to `shown` is the part */
-    size_t count, names, taken, from, shown;
-    bool numbered; /* rows begin with their number, since not all their names fit */
-    bool named;    /* a part had the names */
-};
-
-/* Characters of a row's number. */
-enum { ORR_WRITE_FOLD_NUMBER = 3 };
-
-/* `columns` has room for all columns of the grid; it and `rooms` stay the caller's. */
-void orr_write_fold_begin(struct orr_write_fold *fold, const struct orr_grid *grid,
-                          const int *rooms, size_t *columns, size_t screen);
-/* The next part; false when there is none left. */
-bool orr_write_fold_next(struct orr_write_fold *fold);
-
+/* A grid as markdown on a screen of so many columns: in parts, one below the other, where that is
+ * too narrow for all of its columns. */
+void orr_md_grid(FILE *to, const struct orr_grid *grid, size_t screen);
 /* People see the text of a value, else its number, else "—". */
 const char *orr_value_seen(const struct orr_value *value, char buffer[32]);
 
