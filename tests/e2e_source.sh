@@ -113,6 +113,9 @@ check "no line of code is longer than 100 columns" short_lines
 check "rooms include only rooms below them" python3 tests/source.py layers
 check "within a room files include only what lies below them, on few floors" python3 tests/source.py floors
 check "exported names say their room or file" prefixes
+# NVIDIA's OpenCL refuses them.
+no_variadic_macros() { ! grep -rnE '# *define +[A-Za-z_0-9]+\(.*\.\.\.\)' kernels; }
+check "no macro of a kernel takes any number of arguments" no_variadic_macros
 check "no path of somebody's home" no_home_paths
 check "no code of the harness knows a paper or a variant" no_names
 licensed() { ! git rev-parse --git-dir >/dev/null 2>&1 || tools/spdx.sh --check; }
