@@ -220,7 +220,7 @@ static void gather(sqlite3_context *context, int count, sqlite3_value **argument
 
 static void give_prior(sqlite3_context *context)
 {
-    const struct orr_ledger_rows *rows = orr_ledger_rows_kept(context);
+    const struct orr_ledger_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
     const struct orr_level_prior prior = orr_stats_levels_prior(rows->items, rows->count);
     char text[64];
     snprintf(text, sizeof text, "%.17g %.17g", prior.variance, prior.freedom);
@@ -265,7 +265,7 @@ static void take_sample(sqlite3_context *context, int count, sqlite3_value **arg
 
 static void timing(sqlite3_context *context)
 {
-    const struct orr_ledger_rows *rows = orr_ledger_rows_kept(context);
+    const struct orr_ledger_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
     struct row *row = rows->items;
     struct samples samples = {0};
     struct orr_level_estimate of;
