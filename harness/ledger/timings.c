@@ -269,13 +269,14 @@ static void timing(sqlite3_context *context)
     struct row *row = rows->items;
     struct samples samples = {0};
     struct orr_level_estimate of;
-    if (row)
-        qsort(row, rows->count, sizeof *row, orr_stats_ascending);
+    if (!row)
+        return;
+    qsort(row, rows->count, sizeof *row, orr_stats_ascending);
     for (size_t k = 0; k < rows->count; k++)
         add_sample(&samples, row[k].process, row[k].value);
-    if (row && !orr_stats_levels_estimate(&of, &samples.levels))
+    if (!orr_stats_levels_estimate(&of, &samples.levels))
         give_timing(context, &of);
-    else if (row)
+    else
         sqlite3_result_error(context, orr_error_text(), -1);
     release_samples(&samples);
     free(row);
