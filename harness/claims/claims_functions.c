@@ -8,7 +8,7 @@
 
 #include "claims/claims.h"
 #include "memory.h"
-#include "format_value.h"
+#include "text.h"
 #include "measure/stats.h"
 
 /* --- rows of an aggregate --- */
