@@ -271,14 +271,17 @@ static void load_processes(struct orr_ledger *ledger, const struct rounds *round
 
 /* --- what a cell has --- */
 
+/* Of {procedure: {kind: number}}. */
+#define SELECT_COUNTS                                         \
+    " SELECT ?1, p.key, k.key, k.value FROM json_each(?2) p," \
+    " json_each(iif(p.type = 'object', p.value, '{}')) k WHERE k.type IN ('integer', 'real')"
+
 static void load_findings(struct orr_ledger *ledger, const json_t *record, sqlite3_int64 key)
 {
     static const struct {
         const char *member, *sql;
     } findings[] = {
-        {"counts", "INSERT INTO count SELECT ?1, p.key, k.key, k.value FROM json_each(?2) p,"
-                   " json_each(iif(p.type = 'object', p.value, '{}')) k"
-                   " WHERE k.type IN ('integer', 'real')"},
+        {"counts", "INSERT INTO count" SELECT_COUNTS},
         {"figures", "INSERT INTO figure SELECT ?1, key, value FROM json_each(?2)"
                     " WHERE type IN ('integer', 'real')"},
         /* One source, in old journals, or a list of them. */
@@ -337,11 +340,8 @@ void orr_cell_rounds_load(struct orr_ledger *ledger, const json_t *records, sqli
     json_array_foreach (json_object_get(whole, "kernels"), k, kernel)
         orr_ledger_insert(ledger, "kernel", kernel, wrong ? -key : key);
     if (wrong) {
-        orr_ledger_put(ledger,
-                       "INSERT INTO wrong_on_purpose_count SELECT ?1, p.key, k.key, k.value"
-                       " FROM json_each(?2) p, json_each(iif(p.type = 'object', p.value, '{}')) k"
-                       " WHERE k.type IN ('integer', 'real')",
-                       "io", key, json_object_get(whole, "counts"));
+        orr_ledger_put(ledger, "INSERT INTO wrong_on_purpose_count" SELECT_COUNTS, "io", key,
+                       json_object_get(whole, "counts"));
     } else {
         load_stages(ledger, &rounds, key);
         load_findings(ledger, whole, key);
