@@ -17,7 +17,7 @@
  * when there are fewer than `wanted`. Release them either way. */
 static const struct orr_ledger_rows *kept_rows(sqlite3_context *context, size_t wanted, size_t size)
 {
-    const struct orr_ledger_rows *rows = orr_ledger_rows_kept(context);
+    const struct orr_ledger_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
     if (rows->count < wanted)
         return NULL;
     qsort(rows->items, rows->count, size, orr_stats_ascending);
@@ -26,7 +26,8 @@ static const struct orr_ledger_rows *kept_rows(sqlite3_context *context, size_t 
 
 static void release_rows(sqlite3_context *context)
 {
-    free(orr_ledger_rows_kept(context)->items);
+    const struct orr_ledger_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
+    free(rows->items);
 }
 
 /* --- one row --- */
@@ -136,7 +137,7 @@ static void take_pair(sqlite3_context *context, int count, sqlite3_value **argum
 /* The slope, or the end of its interval: it plus that many half widths. */
 static void give_slope(sqlite3_context *context)
 {
-    const int ends = orr_ledger_function_end(context);
+    const int ends = ((const struct orr_ledger_function *)sqlite3_user_data(context))->end;
     const struct fit *fit = sqlite3_aggregate_context(context, 0);
     if (!fit || fit->count < (ends ? 3 : 2))
         return;

@@ -210,11 +210,6 @@ void orr_compare_release(struct orr_comparison *comparison)
 
 /* --- two of them, judged --- */
 
-int orr_compare_cases(sqlite3_stmt **out, const struct orr_comparison *comparison)
-{
-    return orr_ledger_query(out, &comparison->selection.ledger, "SELECT * FROM test_case", "");
-}
-
 int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_globs *globs,
                      const struct orr_compare_rule *rule)
 {

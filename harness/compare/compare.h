@@ -53,9 +53,6 @@ void orr_compare_release(struct orr_comparison *comparison);
 /* Where both come from, every row, how many of what, and the ratios of each variant. Release it
  * whatever is returned. */
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
-/* The pairs of two operands as objects for orr_cli_junit. A cell that is slower by more than the
- * rule allows, or broken, failed; one that is not judged is skipped. */
-int orr_compare_cases(sqlite3_stmt **out, const struct orr_comparison *comparison);
 /* Any number of them side by side, without verdicts: machines and devices across, programs down,
  * and the papers' own cards beside them, times and ratios (across.sql; docs/METHOD.md, "Side by
  * side"). ORR_EUSAGE where nothing of it was measured on any side. Release it whatever is returned.

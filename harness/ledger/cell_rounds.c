@@ -10,8 +10,6 @@
 #include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 #include "measure/stats_levels.h"
-#include "sql/ledger/rounds.h"
-#include "sql/ledger/tables.h"
 
 int orr_cell_rounds_of(const json_t *record)
 {
@@ -42,16 +40,6 @@ void orr_cell_rounds_put(json_t *rounds, json_t *record)
         json_array_set(rounds, index, record);
     else
         json_array_insert(rounds, index, record);
-}
-
-/* --- rounds in SQL --- */
-
-int orr_cell_rounds_make_schema(struct orr_ledger *ledger)
-{
-    int code = orr_ledger_execute(ledger, "ATTACH ':memory:' AS rounds");
-    if (!code)
-        code = orr_ledger_execute(ledger, sql_ledger_rounds_tables);
-    return code ? code : orr_ledger_execute(ledger, sql_ledger_rounds);
 }
 
 /* The rounds of a cell that can be put together (rounds.sql). */
@@ -283,14 +271,17 @@ static void load_processes(struct orr_ledger *ledger, const struct rounds *round
 
 /* --- what a cell has --- */
 
+/* Of {procedure: {kind: number}}. */
+#define SELECT_COUNTS                                         \
+    " SELECT ?1, p.key, k.key, k.value FROM json_each(?2) p," \
+    " json_each(iif(p.type = 'object', p.value, '{}')) k WHERE k.type IN ('integer', 'real')"
+
 static void load_findings(struct orr_ledger *ledger, const json_t *record, sqlite3_int64 key)
 {
     static const struct {
         const char *member, *sql;
     } findings[] = {
-        {"counts", "INSERT INTO count SELECT ?1, p.key, k.key, k.value FROM json_each(?2) p,"
-                   " json_each(iif(p.type = 'object', p.value, '{}')) k"
-                   " WHERE k.type IN ('integer', 'real')"},
+        {"counts", "INSERT INTO count" SELECT_COUNTS},
         {"figures", "INSERT INTO figure SELECT ?1, key, value FROM json_each(?2)"
                     " WHERE type IN ('integer', 'real')"},
         /* One source, in old journals, or a list of them. */
@@ -340,7 +331,7 @@ void orr_cell_rounds_load(struct orr_ledger *ledger, const json_t *records, sqli
     json_t *kernel;
     put_together(&rounds, ledger, records, run_key);
     json_t *whole = whole_of(&rounds);
-    const bool wrong = orr_journal_is_wrong_on_purpose(whole);
+    const bool wrong = orr_json_is(whole, "outcome", ORR_OUTCOME_WRONG_ON_PURPOSE);
     orr_ledger_put(ledger,
                    wrong ? "INSERT INTO wrong_on_purpose SELECT NULL, c.* FROM rounds.cell c"
                          : "INSERT INTO cell SELECT NULL, c.* FROM rounds.cell c",
@@ -349,11 +340,8 @@ void orr_cell_rounds_load(struct orr_ledger *ledger, const json_t *records, sqli
     json_array_foreach (json_object_get(whole, "kernels"), k, kernel)
         orr_ledger_insert(ledger, "kernel", kernel, wrong ? -key : key);
     if (wrong) {
-        orr_ledger_put(ledger,
-                       "INSERT INTO wrong_on_purpose_count SELECT ?1, p.key, k.key, k.value"
-                       " FROM json_each(?2) p, json_each(iif(p.type = 'object', p.value, '{}')) k"
-                       " WHERE k.type IN ('integer', 'real')",
-                       "io", key, json_object_get(whole, "counts"));
+        orr_ledger_put(ledger, "INSERT INTO wrong_on_purpose_count" SELECT_COUNTS, "io", key,
+                       json_object_get(whole, "counts"));
     } else {
         load_stages(ledger, &rounds, key);
         load_findings(ledger, whole, key);

@@ -118,8 +118,7 @@ bool orr_journal_is_ok(const json_t *record);
 /* Measured all the way though its results are wrong, because they were meant to be: such a time is
  * for an audit alone. */
 #define ORR_OUTCOME_WRONG_ON_PURPOSE "wrong on purpose"
-bool orr_journal_is_wrong_on_purpose(const json_t *record);
-/* Either of the two. */
+/* Did it end ok or so? */
 bool orr_journal_is_measured(const json_t *record);
 /* Adds one more record (its reference is not taken). A cell without an outcome is passed over. */
 void orr_journal_records_add(struct orr_journal_records *records, json_t *record);

@@ -308,14 +308,10 @@ bool orr_journal_is_ok(const json_t *record)
     return orr_json_is(record, "outcome", "ok");
 }
 
-bool orr_journal_is_wrong_on_purpose(const json_t *record)
-{
-    return orr_json_is(record, "outcome", ORR_OUTCOME_WRONG_ON_PURPOSE);
-}
-
 bool orr_journal_is_measured(const json_t *record)
 {
-    return orr_journal_is_ok(record) || orr_journal_is_wrong_on_purpose(record);
+    return orr_journal_is_ok(record) ||
+           orr_json_is(record, "outcome", ORR_OUTCOME_WRONG_ON_PURPOSE);
 }
 
 static void add_round(json_t *all, const char *id, json_t *record)

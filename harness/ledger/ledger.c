@@ -20,6 +20,7 @@
 #include "ledger/ledger_parts.h"
 #include "sql/ledger/faults.h"
 #include "sql/ledger/newest.h"
+#include "sql/ledger/rounds.h"
 #include "sql/ledger/schema.h"
 #include "sql/ledger/tables.h"
 
@@ -43,12 +44,21 @@ static int open_memory(sqlite3 **out)
     return status == SQLITE_OK ? sqlite3_exec(*out, how, NULL, NULL, NULL) : status;
 }
 
+/* The schema `rounds`, in which rounds.sql makes one row of the rounds of a cell. */
+static int make_rounds(struct orr_ledger *ledger)
+{
+    int code = orr_ledger_execute(ledger, "ATTACH ':memory:' AS rounds");
+    if (!code)
+        code = orr_ledger_execute(ledger, sql_ledger_rounds_tables);
+    return code ? code : orr_ledger_execute(ledger, sql_ledger_rounds);
+}
+
 static int make_schema(struct orr_ledger *ledger)
 {
     int code = orr_ledger_execute(ledger, sql_ledger_tables);
     if (!code)
         code = orr_ledger_execute(ledger, sql_ledger_schema);
-    return code ? code : orr_cell_rounds_make_schema(ledger);
+    return code ? code : make_rounds(ledger);
 }
 
 static int open_with(struct orr_ledger *out, int (*make)(struct orr_ledger *ledger))
@@ -75,7 +85,7 @@ int orr_ledger_open(struct orr_ledger *out)
 
 int orr_ledger_open_rounds(struct orr_ledger *out)
 {
-    return open_with(out, orr_cell_rounds_make_schema);
+    return open_with(out, make_rounds);
 }
 
 int orr_ledger_copy(struct orr_ledger *out, const struct orr_ledger *from)

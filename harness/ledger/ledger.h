@@ -84,23 +84,21 @@ struct orr_ledger_function {
     void (*final)(sqlite3_context *);
     double (*of_numbers)(
         const double *numbers); /* what `call` makes of them, in ledger_functions.c */
-    int end; /* of an interval, of functions that differ by it (orr_ledger_function_end) */
+    int end;                    /* of an interval, of functions that differ by it */
 };
 /* All of them share `data`, which is freed with the ledger, also when this fails: with data
- * they are not deterministic: it may change. Else each has its row, which stays where it is. */
+ * they are not deterministic: it may change. Else the data of each is its
+ * row, which stays where it is. */
 int orr_ledger_add_functions(const struct orr_ledger *ledger,
                              const struct orr_ledger_function *functions, size_t count, void *data);
-/* The `end` of the function that runs; it was added without data. */
-int orr_ledger_function_end(sqlite3_context *context);
 
-/* An aggregate keeps its rows here until its end, which frees the items. */
+/* An aggregate keeps its rows so as its context, until its end, which frees the items. */
 struct orr_ledger_rows {
     void *items;
     size_t count;
 };
 /* One more item, zeroed. */
 void *orr_ledger_keep_row(sqlite3_context *context, size_t size);
-const struct orr_ledger_rows *orr_ledger_rows_kept(sqlite3_context *context);
 /* Prepares `sql` and binds one text per '?', named by `types` of 's' (const char *, NULL for SQL
  * NULL), 'i' (long long) or 'd' (double). Finalise the statement with sqlite3_finalize. */
 int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql,

@@ -45,11 +45,6 @@ void *orr_ledger_keep_row(sqlite3_context *context, size_t size)
     return orr_memory_add(&rows->items, &rows->count, size);
 }
 
-const struct orr_ledger_rows *orr_ledger_rows_kept(sqlite3_context *context)
-{
-    return sqlite3_aggregate_context(context, sizeof(struct orr_ledger_rows));
-}
-
 static void give_finite(sqlite3_context *context, double value)
 {
     if (isfinite(value))
@@ -67,7 +62,7 @@ static void take_number(sqlite3_context *context, int count, sqlite3_value **arg
 /* The p values of a table are a blob to SQL, ascending. */
 static void give_p_values(sqlite3_context *context)
 {
-    const struct orr_ledger_rows *all = orr_ledger_rows_kept(context);
+    const struct orr_ledger_rows *all = sqlite3_aggregate_context(context, sizeof *all);
     if (!all->count)
         return;
     qsort(all->items, all->count, sizeof(double), orr_stats_ascending);
@@ -92,7 +87,7 @@ static void p_adjusted(sqlite3_context *context, int count, sqlite3_value **argu
 
 static void median(sqlite3_context *context)
 {
-    const struct orr_ledger_rows *all = orr_ledger_rows_kept(context);
+    const struct orr_ledger_rows *all = sqlite3_aggregate_context(context, sizeof *all);
     if (all->count)
         give_finite(context, orr_stats_median(all->items, all->count));
     free(all->items);
@@ -101,14 +96,15 @@ static void median(sqlite3_context *context)
 /* An end of the interval of their median, one number a round; one or two rounds do not know it. */
 static void give_end(sqlite3_context *context)
 {
-    const struct orr_ledger_rows *all = orr_ledger_rows_kept(context);
+    const struct orr_ledger_rows *all = sqlite3_aggregate_context(context, sizeof *all);
+    const struct orr_ledger_function *own = sqlite3_user_data(context);
     struct orr_level_summary summary;
     size_t *ones = orr_memory_get(all->count * sizeof *ones);
     for (size_t k = 0; k < all->count; k++)
         ones[k] = 1;
     if (all->count >= ORR_STATS_ENOUGH_PROCESSES &&
         !orr_stats_levels(&summary, &(struct orr_levels){all->items, ones, all->count}))
-        give_finite(context, summary.interval[orr_ledger_function_end(context)]);
+        give_finite(context, summary.interval[own->end]);
     free(ones);
     free(all->items);
 }
@@ -246,11 +242,6 @@ int orr_ledger_add_functions(const struct orr_ledger *ledger,
             return orr_ledger_sql_failed(ledger, f->name);
     }
     return 0;
-}
-
-int orr_ledger_function_end(sqlite3_context *context)
-{
-    return ((const struct orr_ledger_function *)sqlite3_user_data(context))->end;
 }
 
 int orr_ledger_make_functions(struct orr_ledger *ledger)

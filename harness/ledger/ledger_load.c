@@ -15,9 +15,8 @@
 struct load {
     struct orr_ledger *ledger;
     const char *path;
-    sqlite3_int64 run_key; /* 0 before a run record */
-    json_t *cells;         /* id -> records by round, of this run */
-    json_t *devices;       /* of the run record; a reference */
+    sqlite3_int64 run_key;              /* 0 before a run record */
+    struct orr_journal_records records; /* of the run being read */
 };
 
 static void note_schema(struct orr_ledger *ledger, const json_t *record, const char *path)
@@ -49,8 +48,6 @@ static void load_run(struct load *load, const json_t *record)
     free(copy);
     json_array_foreach (json_object_get(record, "devices"), k, device)
         orr_ledger_insert(load->ledger, "device", device, load->run_key);
-    json_decref(load->devices);
-    load->devices = json_incref(json_object_get(record, "devices"));
 }
 
 /* --- cells --- */
@@ -60,24 +57,9 @@ static void load_cells(struct load *load)
 {
     const char *id;
     json_t *rounds;
-    json_object_foreach (load->cells, id, rounds)
+    json_object_foreach (load->records.cells, id, rounds)
         orr_cell_rounds_load(load->ledger, rounds, load->run_key);
-    json_object_clear(load->cells);
-}
-
-/* A cell without an id is like no other. */
-static void keep_cell(struct load *load, json_t *record)
-{
-    char unnamed[32];
-    const char *id = orr_json_text(record, "id");
-    if (!id || !*id) {
-        snprintf(unnamed, sizeof unnamed, "#%lld", (long long)orr_json_integer(record, "#"));
-        id = unnamed;
-    }
-    load->ledger->cells++;
-    if (!json_object_get(load->cells, id))
-        json_object_set_new(load->cells, id, json_array());
-    orr_cell_rounds_put(json_object_get(load->cells, id), record);
+    orr_journal_records_release(&load->records);
 }
 
 /* --- the other records --- */
@@ -120,6 +102,8 @@ static void load_kind(struct load *load, json_t *record, const char *kind)
     if (!strcmp(kind, "run")) {
         load_cells(load);
         load_run(load, record);
+        orr_journal_records_make(&load->records);
+        orr_journal_records_add(&load->records, record);
     } else if (!strcmp(kind, "ceiling")) {
         load_ceiling(load, record);
     } else if (!strcmp(kind, "access_ceilings")) {
@@ -134,7 +118,8 @@ static void load_kind(struct load *load, json_t *record, const char *kind)
     } else if (!strcmp(kind, "self")) {
         orr_ledger_insert(load->ledger, "self", record, load->run_key);
     } else if (!strcmp(kind, "cell") && !json_is_true(json_object_get(record, "once"))) {
-        keep_cell(load, record); /* one step for a profiler is no result */
+        load->ledger->cells++; /* one step for a profiler is no result */
+        orr_journal_records_add(&load->records, record);
     }
 }
 
@@ -151,7 +136,7 @@ static int load_record(json_t *record, size_t line, void *context)
         lacks = "its run record is missing";
     else if (orr_journal_flaw(flaw, sizeof flaw, record))
         lacks = flaw;
-    else if (orr_journal_is_elsewhere(load->devices, record))
+    else if (orr_journal_is_elsewhere(json_object_get(load->records.run, "devices"), record))
         lacks = "it was measured on another device, driver or number of threads than its run tells";
     if (lacks)
         orr_journal_damage_add(&load->ledger->damage, load->path, line, lacks);
@@ -162,7 +147,7 @@ static int load_record(json_t *record, size_t line, void *context)
 
 int orr_ledger_load(struct orr_ledger *ledger, const char *path)
 {
-    struct load load = {.ledger = ledger, .path = path, .cells = json_object()};
+    struct load load = {.ledger = ledger, .path = path};
     size_t passed = 0;
     *ledger->audited = '\0';
     *(char **)orr_memory_add(&ledger->paths, &ledger->journals, sizeof *ledger->paths) =
@@ -175,8 +160,7 @@ int orr_ledger_load(struct orr_ledger *ledger, const char *path)
     ledger->cells += passed;
     if (!code)
         load_cells(&load);
-    json_decref(load.cells);
-    json_decref(load.devices);
+    orr_journal_records_release(&load.records);
     int ended = orr_ledger_execute(ledger, "COMMIT");
     return code ? code : ledger->failed ? ledger->failed : ended;
 }

@@ -96,9 +96,7 @@ int orr_ledger_bind_json(sqlite3_stmt *statement, int at, const json_t *value);
  * stays prepared for the next time. */
 void orr_ledger_put(struct orr_ledger *ledger, const char *sql, const char *types, ...);
 
-/* Makes the schema `rounds`, in which rounds.sql makes one row of the rounds of a cell. */
-int orr_cell_rounds_make_schema(struct orr_ledger *ledger);
-/* A ledger for that alone. */
+/* A ledger whose only schema is `rounds`, for orr_cell_rounds_merge. */
 int orr_ledger_open_rounds(struct orr_ledger *out);
 /* The records, which are the rounds of a cell, become one row of `cell` and those of its parts. One
  * that is wrong on purpose has a table of its own: no query of cells can come upon it. */

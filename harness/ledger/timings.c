@@ -220,7 +220,7 @@ static void gather(sqlite3_context *context, int count, sqlite3_value **argument
 
 static void give_prior(sqlite3_context *context)
 {
-    const struct orr_ledger_rows *rows = orr_ledger_rows_kept(context);
+    const struct orr_ledger_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
     const struct orr_level_prior prior = orr_stats_levels_prior(rows->items, rows->count);
     char text[64];
     snprintf(text, sizeof text, "%.17g %.17g", prior.variance, prior.freedom);
@@ -265,17 +265,18 @@ static void take_sample(sqlite3_context *context, int count, sqlite3_value **arg
 
 static void timing(sqlite3_context *context)
 {
-    const struct orr_ledger_rows *rows = orr_ledger_rows_kept(context);
+    const struct orr_ledger_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
     struct row *row = rows->items;
     struct samples samples = {0};
     struct orr_level_estimate of;
-    if (row)
-        qsort(row, rows->count, sizeof *row, orr_stats_ascending);
+    if (!row)
+        return;
+    qsort(row, rows->count, sizeof *row, orr_stats_ascending);
     for (size_t k = 0; k < rows->count; k++)
         add_sample(&samples, row[k].process, row[k].value);
-    if (row && !orr_stats_levels_estimate(&of, &samples.levels))
+    if (!orr_stats_levels_estimate(&of, &samples.levels))
         give_timing(context, &of);
-    else if (row)
+    else
         sqlite3_result_error(context, orr_error_text(), -1);
     release_samples(&samples);
     free(row);

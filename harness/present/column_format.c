@@ -107,7 +107,7 @@ static void text_of_number(sqlite3_context *context, int count, sqlite3_value **
     const char *unit = count > 1 ? text_of(arguments[1]) : "";
     if (isnan(x))
         return;
-    switch (orr_ledger_function_end(context)) {
+    switch (((const struct orr_ledger_function *)sqlite3_user_data(context))->end) {
     case SECONDS:
         time_in_unit(text, sizeof text, x, unit);
         break;

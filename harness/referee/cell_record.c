@@ -492,7 +492,7 @@ json_t *orr_cell_record_extrapolate(const struct orr_cell *cell, json_t *source)
         reason = json_sprintf("extrapolated from %s=%" PRIu64 " by %s", per_box ? "P" : "n",
                               per_box ? per_box : measured.n,
                               orr_cell_theta(cell) > 0 ? "n log n" : "interactions");
-    } else if (source && orr_journal_is_wrong_on_purpose(source)) {
+    } else if (source && orr_json_is(source, "outcome", ORR_OUTCOME_WRONG_ON_PURPOSE)) {
         outcome = "unsupported";
         reason = json_string("times of results that are wrong on purpose are not scaled");
     } else {
