@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The audit through the command line: of tables alone, of an invented journal with counts, and of a real run.
 . "$(dirname "$0")/lib_e2e.sh"
-export ORRERY_HOME=$root
-cd "$work" || exit 1
+use_papers
 
 # holds FILTER ARGUMENTS...: jq's filter is true of the one JSON value that comes out; has FILE FILTER: of what was asked once.
 holds() { gives_all "length == 1 and (.[0] | $1)" "${@:2}" >/dev/null; }

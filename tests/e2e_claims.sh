@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Claims through the command line: on recorded results, on invented records, on counts made here, and in the report.
 . "$(dirname "$0")/lib_e2e.sh"
-export ORRERY_HOME=$root
-cd "$work" || exit 1
+use_papers
 
 # says FILTER ARGUMENTS...: jq's filter is true of the JSON of orrery claims.
 says() { gives "$1" claims "${@:2}" --json >/dev/null || { jq -c '.[] | [.id, .machine, .device, .verdict, .measured]' "$work/out"; return 1; }; }
@@ -162,5 +161,4 @@ sed -i 's/layout: times/layout: forever/' home/variants/plugins/paper.yaml
 check endless-setup own fails 2 'tables.sql:4: not done after 0.3 s; --timeout gives it more$' table plugins/e --timeout 0.3
 printf -- '--: layout forever\n--: grid E\n%s\nSELECT count(*) AS n %s;\n' "$digits" "$endless" >home/variants/plugins/tables.sql
 check endless-grid own fails 2 'tables.sql:3: not done after 0.3 s; --timeout gives it more$' table plugins/e --timeout 0.3
-check negative-limit own fails 2 'timeout takes seconds above 0' table plugins/e --timeout -1
 finish

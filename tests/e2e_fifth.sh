@@ -32,7 +32,6 @@ check describe-paper gives '.kind == "paper" and .authors == "Orrery'"'"'s tests
 check describe-experiment gives ".published == \"$papers/trial/published/rounding.csv\" and .variants == [\"loop\", \"kernel\"]" describe trial/rounding --json
 check describe-variant gives '.capabilities == ["opencl", "cuda"] and .kernels == ["compensated"] and [.parameters[].name] == ["eps", "compensated"]' describe trial/kernel --json
 check suggests-the-paper fails 2 "did you mean 'trial'" run trail --dry-run
-check suggests-the-variant fails 2 "did you mean 'trial/kernel'" eval trial/kernl --input none --output none.csv
 check doctor-names-the-folder gives "any(.item == \"papers\" and .what == \"$papers\")" doctor --json
 
 # --- a run; sums.tsv is what the journal holds of it: n, variant, compensated, device, interactions, median of the samples, error ---

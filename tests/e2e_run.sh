@@ -3,8 +3,7 @@
 # orrery run and orrery reproduce: options, exit codes, what they print.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
-results=$work/results
-common=(--device host --preset smoke -o "$results") quick=(run plugins/quick --device host --preset smoke -o "$results")
+quick=(run plugins/quick --device host --preset smoke -o "$results")
 
 check "a run that is right ends with a summary" prints '^2 cells: 2 ok, 0 wrong, 0 failed' "${quick[@]}"
 journal=$(journal)

@@ -115,7 +115,6 @@ if ! [ -e "$BUILD/liborrery_mpi.so" ]; then
     finish
 fi
 use_rank_plugins
-results=$work/results
 # allocated STATUS HOW... -- ARGUMENTS: orrery run, started by HOW.
 allocated() {
     local status=0 expected=$1 how=()
