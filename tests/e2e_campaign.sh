@@ -161,35 +161,29 @@ check no-task-of-a-shell eval '! bash "$root/tools/slurm/orrery.sbatch" plugins/
 
 # Ramble's directives, to see what the application says of a line of `run --json`.
 application() {
-    mkdir -p stub/ramble && touch stub/ramble/__init__.py && cat >stub/ramble/appkit.py <<'APPKIT' &&
-import types
-said = []
-def directive(kind):
-    return lambda *arguments, **options: said.append((kind, arguments, options))
-class ExecutableApplication: pass
-OUTPUT_CAPTURE = types.SimpleNamespace(STDOUT='>>')
-tags, executable, workload, workload_variable, figure_of_merit, figure_of_merit_context, success_criteria = (directive(kind) for kind in
-    ('tags', 'executable', 'workload', 'variable', 'fom', 'context', 'success'))
-APPKIT
-    rm -rf jobs && run 0 "${smoke[@]}" --once -o jobs --json &&
-        PYTHONPATH=stub python3 - "$root/tools/ramble/applications/orrery/application.py" out <<'CHECK'
-import re, runpy, string, sys
+    rm -rf jobs && run 0 "${smoke[@]}" --once -o jobs --json && python3 - "$root/tools/ramble/applications/orrery/application.py" out <<'CHECK'
+import re, runpy, string, sys, types
+said, appkit = [], types.ModuleType('ramble.appkit')
+def directive(kind): return lambda *arguments, **options: said.append((kind, arguments, options))
+for kind in ('tags', 'executable', 'workload', 'workload_variable', 'figure_of_merit', 'figure_of_merit_context', 'success_criteria'):
+    setattr(appkit, kind, directive(kind))
+appkit.ExecutableApplication, appkit.OUTPUT_CAPTURE = object, types.SimpleNamespace(STDOUT='>>')
+sys.modules.update({'ramble': types.ModuleType('ramble'), 'ramble.appkit': appkit})
 runpy.run_path(sys.argv[1])
-from ramble.appkit import said
 lines = open(sys.argv[2]).read().splitlines()
-found = {arguments[0]: [re.match(options['fom_regex'], line) for line in lines] for kind, arguments, options in said if kind == 'fom'}
-context = next(options for kind, _, options in said if kind == 'context')
+found = {arguments[0]: [re.match(options['fom_regex'], line) for line in lines] for kind, arguments, options in said if kind == 'figure_of_merit'}
+context = next(options for kind, _, options in said if kind == 'figure_of_merit_context')
 assert len(lines) == 2 and all(re.match(context['regex'], line) for line in lines)
 names = {field for _, field, _, _ in string.Formatter().parse(context['output_format']) if field}
 assert names == set(re.compile(context['regex']).groupindex)
 assert [match['value'] for match in found['outcome']] == ['ok', 'ok'] and all(float(match['value']) >= 0 for match in found['error_median'])
-assert re.match(found_seconds := next(o['fom_regex'] for k, a, o in said if k == 'fom' and a[0] == 'seconds'), '{"kernel_seconds":7,"seconds":0.25}')['value'] == '0.25'
+assert re.match(found_seconds := next(o['fom_regex'] for k, a, o in said if k == 'figure_of_merit' and a[0] == 'seconds'), '{"kernel_seconds":7,"seconds":0.25}')['value'] == '0.25'
 command = ' '.join(next(arguments[1] for kind, arguments, _ in said if kind == 'executable'))
-variables = {arguments[0] for kind, arguments, _ in said if kind == 'variable'}
+variables = {arguments[0] for kind, arguments, _ in said if kind == 'workload_variable'}
 assert {field for _, field, _, _ in string.Formatter().parse(command) if field} == variables | {'experiment_run_dir'}
 def succeeds(*more):
     def matches(pattern): return any(re.match(pattern, line) for line in lines + list(more))
-    return all(matches(o['match']) if 'match' in o else not matches(o['anti_match']) for kind, _, o in said if kind == 'success')
+    return all(matches(o['match']) if 'match' in o else not matches(o['anti_match']) for kind, _, o in said if kind == 'success_criteria')
 def cell(outcome): return '{"variant":"a/b","outcome":"%s","reason":""}' % outcome
 end = 'orrery ended with 0'
 assert succeeds(end) and succeeds(cell('unsupported'), cell('wrong on purpose'), end)
