@@ -3,7 +3,6 @@
 # One run at a time measures on a device; a cell measured with co-runners says so.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
-results=$work/results
 common=(--device host --preset smoke -o "$results" --machine trial)
 
 # hold SECONDS: a run that hangs so long; $holder is its pid once it has the lock and a journal.

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The audit through the command line: of tables alone, of an invented journal with counts, and of a real run.
 . "$(dirname "$0")/lib_e2e.sh"
-export ORRERY_HOME=$root
-cd "$work" || exit 1
+use_papers
 
 # holds FILTER ARGUMENTS...: jq's filter is true of the one JSON value that comes out; has FILE FILTER: of what was asked once.
 holds() { gives_all "length == 1 and (.[0] | $1)" "${@:2}" >/dev/null; }
@@ -103,25 +102,23 @@ check a-paper-begins-with-its-findings holds '.[1] | .experiment == "shan" and (
     and ([.findings[] | select(.item | startswith("counts of bpb on m"))] | length > 1) and (.findings | length == (unique | length))' audit shan --json
 
 # --- baselines, measured: one core, four floats, and the same from wider vectors alone ---
-vectors() { # FOLDER VECTORS: what the serial program takes over them
-    run 0 run fujiwara/baselines --set "n=2000" --set "simd=$2" --device host --no-energy --counters none --repeats 1 --time-limit 0.1 -o "$1"
-}
 measured_baselines() {
-    vectors four baseline && vectors wide avx2 || return 1
-    holds '.rows[] | select(.n == 100000) | .width == 4 and .gain > 1 and .gain_low < .gain and .gain < .gain_high and (.remaining * .gain - .speedup | fabs) < 1e-6 and .tuned_low < .tuned' \
-        audit fujiwara/baselines --json -r four &&
-        holds '.rows[] | select(.n == 100000) | .width == 8 and .gain_high / .gain_low > 2' audit fujiwara/baselines --json -r wide
+    local vectors
+    for vectors in baseline avx2; do # what the serial program takes over them
+        run 0 run fujiwara/baselines --set n=2000 --set simd=$vectors --device host --no-energy --counters none --repeats 1 --time-limit 0.1 -o $vectors || return 1
+    done
+    holds '.rows[] | select(.n == 100000) | .width == 4 and .gain > 1 and .gain_low < .gain and .gain < .gain_high and (.remaining * .gain - .speedup | fabs) < 1e-6 and .tuned_low < .tuned' audit fujiwara/baselines --json -r baseline &&
+        holds '.rows[] | select(.n == 100000) | .width == 8 and .gain_high / .gain_low > 2' audit fujiwara/baselines --json -r avx2
 }
 grep -q avx2 /proc/cpuinfo && check baselines-of-one-core measured_baselines
 
 # --- a real run: the kernels count what the paper says they do ---
 if "$orrery" list devices --json | jq -e 'any(.[]; .id | startswith("opencl"))' >/dev/null 2>&1; then
-    real() {
+    real_counts() {
         run 0 run shan/table1 shan/table2 --preset smoke --only 'shan/bpb*' --set level=1 --set per_box=1,3 -o real --machine real &&
-            holds '[.rows[] | select(.value != null)] | length > 50 and all(.agrees == 1)' audit shan/table1 -r real --json &&
-            holds '.changes | length > 7 and all(.agrees == 1)' audit shan/table2 -r real --json
+            holds '[.rows[] | select(.value != null)] | length > 50 and all(.agrees == 1)' audit shan/table1 -r real --json && holds '.changes | length > 7 and all(.agrees == 1)' audit shan/table2 -r real --json
     }
-    check real-counts real
+    check real-counts real_counts
     # Updates that race: in the audit and nowhere else.
     racing() {
         run 0 run shan/updates --preset smoke --only 'shan/bpb*' --set level=1 --set per_box=16 --set atomic=none,cas \

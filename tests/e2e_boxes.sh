@@ -4,7 +4,6 @@
 # counting build; `eval` of one's own bodies.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
-results=$work/results
 more='boxes presets: [{name: smoke, limits: [{variant: near, n: 50}]}]' plugins_paper near=boxes 'boxes:uniform-boxes:level=1,2 per_box=3,6'
 boxes=(run plugins/boxes --device host --preset smoke -o "$results")
 

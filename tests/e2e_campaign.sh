@@ -59,8 +59,7 @@ mkdir -p a b c
 shard r1 1 x a >a/1.jsonl; shard r2 2 x b >b/2.jsonl; shard r3 3 x c >c/3.jsonl
 # checks STATUS TEXT WHAT...: it exits with STATUS, and TEXT stands in what it prints.
 checks() { run "$1" check "${@:3}" && grep -qE -- "$2" out; }
-whole() { checks 0 '^3 journals of 1 machine, 3 cells: 0 faults, 0 beyond their bounds, 3 remarks$' c a/1.jsonl b && [ "$(grep -c 'is not named after its run' out)" -eq 3 ]; }
-check shards-make-a-whole whole
+check shards-make-a-whole eval 'checks 0 "^3 journals of 1 machine, 3 cells: 0 faults, 0 beyond their bounds, 3 remarks$" c a/1.jsonl b && [ "$(grep -c "is not named after its run" out)" -eq 3 ]'
 any_order() {
     local order
     run 0 table plugins/quick -r a,b,c && cp out first && for order in c,a,b b,c,a c,a/1.jsonl,b; do
@@ -104,8 +103,8 @@ shard r2 2 x b "$slower" >changed/2.jsonl
 check a-changed-copy checks 2 '^b/2.jsonl and changed/2.jsonl are of one run and differ; one of them was changed$' a b changed c
 shard r4 2 x b "$slower" >twice/2.jsonl
 check duplicates checks 0 '^1 cell of m measured more than once, as plugins/quick plugins/right host in b/2.jsonl and twice/2.jsonl; the newest counts, or one of more processes by the same build' a b twice c
-endless() { mkdir -p endless && sed 's|1/3|1/3000000000000|; s/"of":3/"of":3000000000000/' a/1.jsonl >endless/1.jsonl && checks 0 '^shards 2, 3, 4, 5' endless; }
-check endless-shards endless
+mkdir -p endless && sed 's|1/3|1/3000000000000|; s/"of":3/"of":3000000000000/' a/1.jsonl >endless/1.jsonl
+check endless-shards checks 0 '^shards 2, 3, 4, 5' endless
 check an-unknown-folder fails 2 "no journal, folder or machine 'nowhere'" check nowhere
 mkdir -p empty
 
@@ -134,12 +133,7 @@ check beyond-its-bounds altered 3 'r2.jsonl:2: plugins/quick plugins/right is ok
 check checked-what fails 2 'check what' check
 check nothing-to-check fails 2 'no journals in what was named' check empty
 # A claim judged from the cells: theirs said something else.
-cat >"$ORRERY_HOME/variants/plugins/claims.sql" <<'SQL'
-INSERT INTO claim VALUES ('P1', 'Table F', 'it takes a second', NULL, '1', 'orrery run plugins/quick');
-INSERT INTO wanted VALUES ('P1', 'as printed', 'seconds', '', 1, 'below 2');
-INSERT INTO part SELECT 'P1', machine, device, 'as printed', 'seconds', '', max(seconds), NULL, NULL, 's', max(seconds) < 2, NULL,
-    json_array(max(cell_key)) FROM latest GROUP BY machine, device;
-SQL
+claim_of_seconds
 verdicts() {
     run 0 claims --json -r all && cp out all/claims.json && checks 0 '^1 verdict, 0 of them differ ' all &&
         sed -i 's/"reproduced"/"not reproduced"/' all/claims.json && checks 1 '^plugins P1, m host: reproduced; not reproduced was expected' all &&
@@ -157,47 +151,39 @@ task() {
 }
 what=("${smoke[@]:1}" -o jobs)
 ended() { [ "$(jq -r 'select(.record == "end").ok' jobs/*/*.jsonl | wc -l)" -eq "$1" ]; }
-tasks() { task 1 1 2 2 "${what[@]}" && task 2 1 2 2 "${what[@]}" && ended 2 && checks 0 '^2 journals of 1 machine, 2 cells: 0 faults, 0 beyond their bounds, 0 remarks$' jobs; }
-check a-task-a-shard tasks
+check a-task-a-shard eval 'task 1 1 2 2 "${what[@]}" && task 2 1 2 2 "${what[@]}" && ended 2 && checks 0 "^2 journals of 1 machine, 2 cells: 0 faults, 0 beyond their bounds, 0 remarks$" jobs'
 again() { task 2 1 2 2 "${what[@]}" && [ "$(cat jobs/*/*.jsonl | jq -rs '[.[] | select(.record == "cell")] | length')" -eq 2 ]; }
 check a-task-that-is-over-measures-nothing again
-some() { rm -r jobs && ! task 2 2 2 1 "${what[@]}" && grep -q 'SHARDS=N' err && SHARDS=2 task 2 2 2 1 "${what[@]}" && ended 1; }
-check some-of-the-tasks some
+check some-of-the-tasks eval 'rm -r jobs && ! task 2 2 2 1 "${what[@]}" && grep -q SHARDS=N err && SHARDS=2 task 2 2 2 1 "${what[@]}" && ended 1'
 check no-task-of-a-shell eval '! bash "$root/tools/slurm/orrery.sbatch" plugins/quick 2>err && grep -q "script for sbatch" err'
 
 # --- files for ReFrame and Ramble ---
 
 # Ramble's directives, to see what the application says of a line of `run --json`.
 application() {
-    mkdir -p stub/ramble && touch stub/ramble/__init__.py && cat >stub/ramble/appkit.py <<'APPKIT' &&
-import types
-said = []
-def directive(kind):
-    return lambda *arguments, **options: said.append((kind, arguments, options))
-class ExecutableApplication: pass
-OUTPUT_CAPTURE = types.SimpleNamespace(STDOUT='>>')
-tags, executable, workload, workload_variable, figure_of_merit, figure_of_merit_context, success_criteria = (directive(kind) for kind in
-    ('tags', 'executable', 'workload', 'variable', 'fom', 'context', 'success'))
-APPKIT
-    rm -rf jobs && run 0 "${smoke[@]}" --once -o jobs --json &&
-        PYTHONPATH=stub python3 - "$root/tools/ramble/applications/orrery/application.py" out <<'CHECK'
-import re, runpy, string, sys
+    rm -rf jobs && run 0 "${smoke[@]}" --once -o jobs --json && python3 - "$root/tools/ramble/applications/orrery/application.py" out <<'CHECK'
+import re, runpy, string, sys, types
+said, appkit = [], types.ModuleType('ramble.appkit')
+def directive(kind): return lambda *arguments, **options: said.append((kind, arguments, options))
+for kind in ('tags', 'executable', 'workload', 'workload_variable', 'figure_of_merit', 'figure_of_merit_context', 'success_criteria'):
+    setattr(appkit, kind, directive(kind))
+appkit.ExecutableApplication, appkit.OUTPUT_CAPTURE = object, types.SimpleNamespace(STDOUT='>>')
+sys.modules.update({'ramble': types.ModuleType('ramble'), 'ramble.appkit': appkit})
 runpy.run_path(sys.argv[1])
-from ramble.appkit import said
 lines = open(sys.argv[2]).read().splitlines()
-found = {arguments[0]: [re.match(options['fom_regex'], line) for line in lines] for kind, arguments, options in said if kind == 'fom'}
-context = next(options for kind, _, options in said if kind == 'context')
+found = {arguments[0]: [re.match(options['fom_regex'], line) for line in lines] for kind, arguments, options in said if kind == 'figure_of_merit'}
+context = next(options for kind, _, options in said if kind == 'figure_of_merit_context')
 assert len(lines) == 2 and all(re.match(context['regex'], line) for line in lines)
 names = {field for _, field, _, _ in string.Formatter().parse(context['output_format']) if field}
 assert names == set(re.compile(context['regex']).groupindex)
 assert [match['value'] for match in found['outcome']] == ['ok', 'ok'] and all(float(match['value']) >= 0 for match in found['error_median'])
-assert re.match(found_seconds := next(o['fom_regex'] for k, a, o in said if k == 'fom' and a[0] == 'seconds'), '{"kernel_seconds":7,"seconds":0.25}')['value'] == '0.25'
+assert re.match(found_seconds := next(o['fom_regex'] for k, a, o in said if k == 'figure_of_merit' and a[0] == 'seconds'), '{"kernel_seconds":7,"seconds":0.25}')['value'] == '0.25'
 command = ' '.join(next(arguments[1] for kind, arguments, _ in said if kind == 'executable'))
-variables = {arguments[0] for kind, arguments, _ in said if kind == 'variable'}
+variables = {arguments[0] for kind, arguments, _ in said if kind == 'workload_variable'}
 assert {field for _, field, _, _ in string.Formatter().parse(command) if field} == variables | {'experiment_run_dir'}
 def succeeds(*more):
     def matches(pattern): return any(re.match(pattern, line) for line in lines + list(more))
-    return all(matches(o['match']) if 'match' in o else not matches(o['anti_match']) for kind, _, o in said if kind == 'success')
+    return all(matches(o['match']) if 'match' in o else not matches(o['anti_match']) for kind, _, o in said if kind == 'success_criteria')
 def cell(outcome): return '{"variant":"a/b","outcome":"%s","reason":""}' % outcome
 end = 'orrery ended with 0'
 assert succeeds(end) and succeeds(cell('unsupported'), cell('wrong on purpose'), end)

@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: MIT
 # orrery run ceilings: what each access costs, from the command to the tables, on the host, which is quick.
 . "$(dirname "$0")/lib_e2e.sh"
-export ORRERY_HOME=$root
-cd "$work" || exit 1
+use_papers
 
 # --- what is asked ---
 check alone-only fails 2 'ceilings are a run of their own' run ceilings shan
 check takes-no-settings fails 2 '.run ceilings. takes --device' run ceilings --set n=3
-check knows-its-devices fails 4 "no device 'cuda:9'" run ceilings --device cuda:9 -o results
 check dry-run-writes-nothing eval 'shows "ceilings host" run ceilings --device host --dry-run -o results && [ ! -e results ]'
 check nothing-measured-yet fails 2 'orrery run ceilings' table ceilings
 

@@ -34,7 +34,6 @@ bounds=$(law 5 tree_in_stage) plugins_paper right=small,after,evading crash_in_s
     for name in small before after endless devices; do echo "$name:random-3d:n=256"; done
 ) evading:random-3d:n=750 clocks:random-3d:n=400 large:random-3d:n=2100
 
-results=$work/results
 # The cells of a journal, which a hundred checks read and jq parses once: from the end of a run to the next.
 records() {
     [ -s "$work/cells" ] || jq -cR 'fromjson? | select(.record == "cell")' "$results"/*/*.jsonl >"$work/cells"

@@ -57,13 +57,11 @@ check nothing-left-over [ -z "$(find "$work" -name '*.part-*')" ]
 
 # Exit codes of docs: 2 for requests and inputs, 3 for a difference from the manifest.
 check no-verb refused "did you mean 'verify'" verfiy
-check no-set refused "did you mean 'plummer'" make plumer -o "$work/x.csv"
 check no-option refused "did you mean '--seed'" make plummer --sed 1 -o "$work/x.csv"
 check no-output refused "needs -o FILE" make plummer
 check n-and-per-box refused "--n and --per-box both say how many" info uniform-boxes --n 64 --per-box 3
 check crowded-box refused "per_box = 6104 is out of range; at level 7 it takes 1 to 6103 bodies" info uniform-boxes --per-box 6104
 check level-of-file refused "--n, --level and --per-box belong to data sets; $work/b.csv is a file" info "$work/b.csv" --level 2
-check no-format refused "did you mean 'csv'" convert "$work/native" "$work/x" --to cvs
 mkdir -p "$work/home/datasets"
 sed 's/ [0-9a-f]\{8\}\([0-9a-f]*\)$/ 00000000\1/' datasets/manifest | grep -E '^(#|plummer 1000 )' >"$work/home/datasets/manifest"
 check differs eval 'ORRERY_HOME=$work/home run 3 dataset verify && grep -q "^differs plummer" "$work/out" && grep -q "differ from" "$work/err"'

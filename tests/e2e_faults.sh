@@ -3,8 +3,6 @@
 # What goes wrong costs its own cell, and nothing that was written is ever damaged.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
-results=$work/results
-common=(--device host --preset smoke -o "$results")
 outcome() { cells "$(journal)" | grep -qxE "plugins/$1 ($2)"; }
 
 check "plugins that misbehave: wrong results decide the exit code" run 3 run plugins/faults "${common[@]}" --timeout 1.5

@@ -3,7 +3,6 @@
 # What plugins and drivers start, break or hold up stays theirs: nothing outlives the run, nothing runs elsewhere than it should.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
-results=$work/results
 plugins_paper $(all_in one right crash_with_child leaves_daemon crash_on_some_loads) one:random-3d:n=60
 common=(--preset smoke -o "$results")
 said() { jq -rc 'select(.record == "cell") | "\(.variant) \(.device) \(.outcome) \(.reason)"' "$(journal)" | grep -qxE "plugins/$1"; }

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Tables as LaTeX: pdflatex takes them without an error, a warning or a line that is too long. A golden file has what they look like.
 . "$(dirname "$0")/lib_e2e.sh"
-export ORRERY_HOME=$root
-cd "$work" || exit 1
+use_papers
 odd="SELECT 'µ_%#&{}~^\\<>|\$ --a é®🙂' AS \"h_%µ#&\", '[x]' AS b, 1.5 AS c UNION ALL SELECT '$(printf 'no_break%.0s' {1..12}) [y', '', NULL UNION ALL SELECT '$(printf '%b' "$(printf '\\u%04x' {160..255})")', '«θ→∞»', 2"
 
 # named NAME ARGUMENTS...: writes NAME.tex.

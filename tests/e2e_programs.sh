@@ -3,8 +3,7 @@
 # Programs as variants (docs/PROGRAMS.md): an honest one is measured as a plugin is, the others cost a cell each, which says why.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
-paper=$ORRERY_HOME/variants/plugins results=$work/results
-common=(--device host --preset smoke -o "$results")
+paper=$ORRERY_HOME/variants/plugins
 cc -std=gnu11 -O2 -Wall -Wextra -o "$paper/cheat" tests/programs/cheat.c -lm || exit 1
 planted=$(python3 tests/planted.py --outcomes e2e_programs)
 plugins_paper $(all_in all absent right $(cut -d' ' -f1 <<<"$planted")) all:random-3d:n=200

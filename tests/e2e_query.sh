@@ -16,7 +16,6 @@ check markdown shows '| 12345678 |' query 'SELECT 12345678 AS n'
 check into-a-file bash -c "'$orrery' query 'SELECT 1 AS a' -f tex -o q.tex && grep -q tabular q.tex"
 check texts-of-layouts shows '1.500 ms' query 'SELECT seconds_text(0.0015) AS t'
 check scope-is-that-of-the-table gives '.rows[0].n > 5' query 'SELECT count(*) AS n FROM result' --scope fujiwara/table2 -r "$frozen_gpu" -f json
-check scope-unknown fails 2 "did you mean .fujiwara/table2" query 'SELECT 1' --scope fujiwara/tabl2
 
 # --- mistakes ---
 check near-column fails 2 "^orrery: query:1: no such column: secnds; did you mean 'seconds'\?$" query 'SELECT secnds FROM cell'

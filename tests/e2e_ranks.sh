@@ -3,9 +3,7 @@
 # Several ranks share a step: results are right, records name the ranks, and what goes wrong with one is named and costs its cell.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
-results=$work/results
 use_rank_plugins
-common=(--device host --preset smoke -o "$results")
 once=("${common[@]}" --once) # without ceilings, which take seconds
 with() { (export "$1" && "${@:2}"); } # VARIABLE=VALUE COMMAND...
 

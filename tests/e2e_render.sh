@@ -44,7 +44,6 @@ check "nothing to draw" render_fails 2 'something to draw' -o "$png"
 check "no output" fails 2 '-o FILE' render "$work/three.csv"
 check "an ending of no known kind" render_fails 2 '.gif or .png' "$work/three.csv" -o "$work/out.jpg"
 check "an output folder that is not there" render_fails 2 "$work/no/out.png" "$work/three.csv" -o "$work/no/out.png"
-check "a snapshot that is not there" render_fails 2 'nowhere.csv' "$work/nowhere.csv" -o "$png"
 check "two pictures in a PNG" render_fails 2 'end.* in .gif' "$work/three.csv" "$work/many.csv" -o "$png"
 check "a plane of flat bodies" render_fails 2 'three.csv: .*only plane is xy' "$work/three.csv" -o "$png" --plane yz
 for bad in "--size 8x8" "--size big" "--view 1:0,0:1" "--view 0:1" "--view 0:nan,0:1" "--view 0:1,0:1," "--plane zz" "--weight size" "--fps 0" "--bins 0"; do
@@ -65,7 +64,6 @@ check "steps as a setting" render_fails 2 '--steps-per-frame' fujiwara/cpu-simd 
 check "a time step of 0" render_fails 2 '--set dt' fujiwara/cpu-simd --dataset cartwheel --n 60 --set dt=0 -o "$out"
 check "a variant that does not integrate" render_fails 2 'integrates' shan/serial --dataset uniform-boxes -o "$out"
 check "a variant for fewer dimensions" render_fails 2 '2 dimensions' feng/exact --dataset cartwheel --n 60 -o "$out"
-check "a device that is not there" render_fails 4 'cuda:99' fujiwara/cpu-simd --dataset cartwheel --n 60 --device cuda:99 -o "$out"
 check "no patience" render_fails 4 '--timeout' fujiwara/cpu-only --dataset cartwheel --n 6000 --timeout 0.3 -o "$out"
 interrupted() {
     local status=0

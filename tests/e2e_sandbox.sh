@@ -3,7 +3,6 @@
 # --sandbox: a plugin computes, and gets at nothing else.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
-results=$work/results
 export REACH=$work/private
 plugins_paper reach=quick right=faults quick:random-3d:n=2,3 faults:random-3d:n=60
 reaching=(run plugins/quick --device host --only '*reach*' --set n=2 -o "$results")

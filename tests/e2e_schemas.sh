@@ -7,7 +7,6 @@ if ! python3 -c 'import jsonschema' 2>/dev/null; then
     finish
 fi
 use_test_plugins
-results=$work/results
 run 0 run plugins/quick --preset smoke --device host -o "$results" --machine trial --json && cp "$work/out" "$work/run.jsonl"
 run 0 table plugins/quick -r "$results" -f json && cp "$work/out" "$work/table.json"
 run 0 compare "$results" "$results" --json && cp "$work/out" "$work/compare.json"

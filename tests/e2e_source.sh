@@ -49,48 +49,17 @@ prefixes() {
 no_home_paths() {
     ! grep -rnIE '(^|[[:space:]"=:(])/(home|root|Users)/[[:alnum:]]' "${sources[@]}" kernels tools plots docs Makefile run_all.sh --exclude=e2e_source.sh
 }
-# Names are data: papers and variants are known to variants/ alone. Comments and the examples of help texts (`orrery ...`, "as in",
-# <code>) may have them; literals that are spread over lines are joined first.
-code_of() {
-    case $1 in
-    *.sql) sed 's/--[^:].*//' "$1" ;;
-    *.sh | *.gp) sed 's/\(^\|[[:space:]]\)#.*//' "$1" ;;
-    *) "${CC:-gcc}" -w -fpreprocessed -dD -E -P "$1" | sed -z 's/"[[:space:]]*"//g; s/`[^`"]*`//g; s/as in [[:alnum:]\/ -]*//g; s/<code>[^<]*<//g' ;;
-    esac
-}
-no_names() {
-    local keys names file bad=0
-    keys=$(find variants -name paper.yaml | cut -d/ -f2 | paste -sd '|')
-    # In code a variant is a word of its own in quotes, with or without its paper.
-    names=$(find variants -mindepth 2 -maxdepth 2 -name '*.c' ! -path 'variants/common/*' ! -path 'variants/skeleton/*' -printf '%f\n' |
-        sed 's/\.c$//' | sort -u | paste -sd '|')
-    # Most files have none of them anywhere; only of the others the code is told from the rest. The first table of run_all.sh is an
-    # example that it names.
-    while read -r file; do
-        code_of "$file" | grep -nE "(^|[^[:alnum:]])($keys)([^[:alnum:]]|$)|[\"'/]($names)[\"']" | sed "s|^|$file: |" | grep . && bad=1
-    done < <(find harness plots tools \( -name '*.[ch]' -o -name '*.sql' -o -name '*.sh' -o -name '*.gp' \) -exec \
-        awk -v RS='\001' -v named="$keys|$names" '{ gsub(/\/\*[^*]*\*+([^\/*][^*]*\*+)*\//, ""); gsub(/"[[:space:]]*"/, "") }
-            $0 ~ named { print FILENAME }' {} +)
-    return $bad
-}
-# What differs from a paper is said in a section of its name, with rows of four columns.
-papers_have_validity() {
-    local key bad=0
-    while read -r key; do
-        sed -n "/^## $key\$/,/^## /p" docs/VALIDITY.md | grep -qE '^\|([^|]*\|){4,}$' ||
-            { echo "docs/VALIDITY.md has no rows under ## $key"; bad=1; }
-    done < <(find variants -name paper.yaml | cut -d/ -f2)
-    return $bad
-}
-# A page says how to reproduce a paper; what it tells people to type names what there is.
+# What differs from a paper is said in a section of its name, with rows of four columns. A page says how to reproduce it; what it tells
+# people to type names what there is.
 papers_have_pages() {
     local key name bad=0
-    while read -r key; do
+    for key in $(find variants -name paper.yaml | cut -d/ -f2); do
+        sed -n "/^## $key\$/,/^## /p" docs/VALIDITY.md | grep -qE '^\|([^|]*\|){4,}$' || { echo "docs/VALIDITY.md has no rows under ## $key"; bad=1; }
         grep -q '^## How close is success' "docs/papers/$key.md" || { echo "docs/papers/$key.md does not say how close is success"; bad=1; }
         for name in $(grep -ohE "orrery (run|reproduce|claims|table) $key[a-z0-9./-]*" "docs/papers/$key.md" README.md | cut -d' ' -f3 | sort -u); do
             "$orrery" describe "$name" >/dev/null || { echo "there is no $name"; bad=1; }
         done
-    done < <(find variants -name paper.yaml | cut -d/ -f2)
+    done
     return $bad
 }
 # The page and the JSON Schema are made of the table.
@@ -101,9 +70,8 @@ members_are_described() {
     done
 }
 check "the members of a journal are described as members.csv has them (make describe)" members_are_described
-check "every paper has a page, and its commands name what there is" papers_have_pages
+check "every paper has a page and a section of VALIDITY.md, and its commands name what there is" papers_have_pages
 check "every header compiles alone" headers_compile
-check "docs/VALIDITY.md has a section for each paper" papers_have_validity
 check "every plugin exports orr_variant and nothing else" one_symbol
 # CHANGELOG.md may tell of what is gone; so may a decision, which is a record of its day.
 check "documents name what exists" python3 tests/source.py names README.md SECURITY.md REPRODUCE.md $(find . -maxdepth 1 -name CONTRIBUTING.md) docs/*.md docs/papers/*.md
@@ -117,7 +85,6 @@ check "exported names say their room or file" prefixes
 no_variadic_macros() { ! grep -rnE '# *define +[A-Za-z_0-9]+\(.*\.\.\.\)' kernels; }
 check "no macro of a kernel takes any number of arguments" no_variadic_macros
 check "no path of somebody's home" no_home_paths
-check "no code of the harness knows a paper or a variant" no_names
-licensed() { ! git rev-parse --git-dir >/dev/null 2>&1 || tools/spdx.sh --check; }
-check "each source names its licence" licensed
+check "no code of the harness knows a paper or a variant" python3 tests/source.py papers
+check "each source names its licence" eval '! git rev-parse --git-dir >/dev/null 2>&1 || tools/spdx.sh --check'
 finish

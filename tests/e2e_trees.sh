@@ -3,8 +3,6 @@
 # Tree codes: theta as an axis, errors that are bounded by it, interactions that nobody knows, trajectories.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
-results=$work/results
-common=(--device host --preset smoke -o "$results")
 law() { # UP_TO MEDIAN P99 MAX AT: of errors up to that theta
     printf '  - {variants: [tree], up_to: %s, median: {floor: %s, at: %s, theta: 1}, p99: {floor: %s, at: %s, theta: 1}, max: {floor: %s, at: %s, theta: 1}}\n' $1 $2 $5 $3 $5 $4 $5
 }

@@ -77,11 +77,23 @@ plugins_paper() {
 }
 # NAMES... EXPERIMENTS: each as an argument of plugins_paper.
 all_in() { printf '%s\n' "${@:2}" | sed "s/\$/=$1/"; }
+# The papers' own plugins, asked for from a folder of the test's.
+use_papers() { export ORRERY_HOME=$root && cd "$work" || exit 1; }
 use_test_plugins() {
+    results=$work/results common=(--device host --preset smoke -o "$work/results")
     export ORRERY_HOME=$work/home ORRERY_PLUGINS=$BUILD/tests
     mkdir -p "$ORRERY_HOME/variants/plugins"
     plugins_paper right=faults,slow,quick $(all_in faults wrong wrong_later not_a_number writes_nothing crash_in_step killed no_memory hang_in_step) \
         faults:random-3d:n=60 slow:random-3d:n=60,61,62,63 quick:random-3d:n=2,3
+}
+# A claim of these: each cell takes less than two seconds.
+claim_of_seconds() {
+    cat >"$ORRERY_HOME/variants/plugins/claims.sql" <<'SQL'
+INSERT INTO claim VALUES ('P1', 'Table F', 'a step | takes less than two seconds', NULL, '1', 'orrery run plugins/quick --preset smoke');
+INSERT INTO wanted VALUES ('P1', 'as printed', 'seconds', '', 1, 'below 2');
+INSERT INTO part SELECT 'P1', machine, device, 'as printed', 'seconds', '', max(seconds), NULL, NULL, 's', max(seconds) < 2, NULL,
+    json_array(max(cell_key)) FROM latest GROUP BY machine, device;
+SQL
 }
 # Those that run on ranks, and one that does not. journal: the newest in $results; said RANKS...: a cell of it says so.
 use_rank_plugins() { plugins_paper right=one,scaling ranks=one,scaling one:random-3d:n=61 'scaling:random-3d:ranks=1,2,3 per_rank=20'; }

@@ -84,20 +84,20 @@ submit() {
 over() { [ "$(jq -r 'select(.record == "end") | "\(.ok) \(.interrupted)"' results/*/*.jsonl | sort | uniq -c | tr -s ' ')" = " $1" ]; }
 whole() { [ "$(cat results/*/*.jsonl | jq -rs '[.[] | select(.record == "cell") | .id] | "\(length) \(unique | length)"')" = "$1" ]; }
 together() { run 0 check results && grep -q "^$1 journals of 1 machine.* 0 faults, 0 beyond their bounds, 0 remarks" ../out; }
-four_shards() { submit --array=1-4 --partition=main --cpus-per-task=1 -- "${what[@]}" && over '4 1 false' && whole "4 4" && together 4; }
-check four-shards four_shards
-nothing_twice() { submit --array=1-4 -- "${what[@]}" && whole "4 4" && together 4; }
-check what-is-over-is-not-measured-again nothing_twice
+# campaign FOUND SBATCH... -- RUN...: its shards are over, and hold so many cells, each once, without a fault.
+campaign() { submit "${@:2}" && whole "$1 $1" && together "$1"; }
+check four-shards eval 'campaign 4 --array=1-4 --partition=main --cpus-per-task=1 -- "${what[@]}" && over "4 1 false"'
+check what-is-over-is-not-measured-again campaign 4 --array=1-4 -- "${what[@]}"
 # A task is killed on its node, its first process alone, or the cell might still be recorded: its journal has no end, and the same line goes on with it.
+quick=(plugins/quick --only '*right*' --device host --preset smoke)
 killed() {
     local job
     rm -rf results
-    job=$(sbatch --parsable --array=1-2 --time=5 "$root/tools/slurm/orrery.sbatch" plugins/quick --only '*right*' --device host --preset smoke) || return 1
+    job=$(sbatch --parsable --array=1-2 --time=5 "$root/tools/slurm/orrery.sbatch" "${quick[@]}") || return 1
     wait_for compgen -G 'results/*/*.jsonl' >/dev/null
     scancel --signal=KILL --batch "$job" || return 1
     while squeue --noheader --job="$job" 2>/dev/null | grep -q .; do sleep 0.2; done
-    run 0 check results && grep -qE 'is missing|did not come to its end|has 0 of its' ../out &&
-        submit --array=1-2 -- plugins/quick --only '*right*' --device host --preset smoke && whole "2 2" && together 2
+    run 0 check results && grep -qE 'is missing|did not come to its end|has 0 of its' ../out && campaign 2 --array=1-2 -- "${quick[@]}"
 }
 check a-killed-task-goes-on killed
 some() { # of a campaign's shards
@@ -106,8 +106,7 @@ some() { # of a campaign's shards
         SHARDS=4 submit --array=1,4 -- "${what[@]}" && whole "2 2" && run 0 check results && grep -q '^shards 2, 3 of 4 of .* are missing' ../out
 }
 check some-of-the-shards some
-a_failure_is_told() { ! submit --array=1-1 -- plugins/quik --device host && grep -q "did you mean 'plugins/quick'" orrery-*.log; }
-check a-failure-is-told a_failure_is_told
+check a-failure-is-told eval '! submit --array=1-1 -- plugins/quik --device host && grep -q "did you mean .plugins/quick." orrery-*.log'
 
 # --- ranks, which srun starts inside an allocation ---
 
@@ -116,7 +115,6 @@ if ! [ -e "$BUILD/liborrery_mpi.so" ]; then
     finish
 fi
 use_rank_plugins
-results=$work/results
 # allocated STATUS HOW... -- ARGUMENTS: orrery run, started by HOW.
 allocated() {
     local status=0 expected=$1 how=()
@@ -129,16 +127,12 @@ allocated() {
 # mpirun must have no part in it.
 printf '#!/bin/sh\nexit 9\n' >"$work/mpirun" && chmod +x "$work/mpirun" && PATH=$work:$PATH
 # One task was asked for, and MPI is left to srun's default, which here is none; then as a step among others.
-check ranks-in-an-allocation allocated 0 salloc --quiet -n 1 --
-check are-right said 'ranks 2 ok '
-check ranks-of-a-step allocated 0 srun -n 1 -c 2 --
-check are-right-too said 'ranks 2 ok '
+check ranks-in-an-allocation eval 'allocated 0 salloc --quiet -n 1 -- && said "ranks 2 ok "'
+check ranks-of-a-step eval 'allocated 0 srun -n 1 -c 2 -- && said "ranks 2 ok "'
 export TEST_RANK_FAULT=crash
-check a-rank-that-dies allocated 5 salloc --quiet -n 2 --
-check is-named said 'ranks 2 crashed crashed: rank 1 of 2, SIGSEGV.*'
+check a-rank-that-dies-is-named eval 'allocated 5 salloc --quiet -n 2 -- && said "ranks 2 crashed crashed: rank 1 of 2, SIGSEGV.*"'
 export TEST_RANK_FAULT=hang
-check a-rank-that-hangs allocated 5 salloc --quiet -n 2 -- --timeout 4
-check is-named-too said 'ranks 2 timed out no result within 4 s: rank 1 did not come to exchange [0-9]+ .*'
+check a-rank-that-hangs-is-named eval 'allocated 5 salloc --quiet -n 2 -- --timeout 4 && said "ranks 2 timed out no result within 4 s: rank 1 did not come to exchange [0-9]+ .*"'
 unset TEST_RANK_FAULT
 no_steps() { [ "$(squeue --noheader --steps | grep -cv -E 'batch|extern')" -eq 0 ]; }
 check no-step-is-left wait_for no_steps

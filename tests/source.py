@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Promises about the sources, for tests/e2e_source.sh: includes follow layers and floors; documents name what exists.
-usage: source.py layers | floors | names DOCUMENT..."""
+"""Promises about the sources, for tests/e2e_source.sh: includes follow layers and floors; documents name what exists; code
+knows no paper by name.
+usage: source.py layers | floors | papers | names DOCUMENT..."""
 import graphlib
 import itertools
 import pathlib
@@ -61,6 +62,21 @@ def floors():
             yield f"{room} has {floor} floors of includes, more than 5"
 
 
+def papers():
+    """Names are data: papers and variants are known to variants/ alone. Comments and the examples of help texts (`orrery ...`, "as in",
+    <code>) may have them; literals that are spread over lines are joined first."""
+    keys = "|".join(path.parent.name for path in pathlib.Path("variants").glob("*/paper.yaml"))
+    variants = "|".join({path.stem for path in pathlib.Path("variants").glob("*/*.c") if path.parent.name not in ("common", "skeleton")})
+    comments = {".c": r"/\*.*?\*/", ".h": r"/\*.*?\*/", ".sql": r"--[^:\n].*?$", ".sh": r"(^|\s)#.*?$", ".gp": r"(^|\s)#.*?$"}
+    for path in (path for room in ("harness", "plots", "tools") for path in pathlib.Path(room).rglob("*.*") if path.suffix in comments):
+        text = re.sub(comments[path.suffix], "", path.read_text(), flags=re.M | re.S)
+        if path.suffix in (".c", ".h"):
+            text = re.sub(r"`[^`\"]*`|as in [\w/ -]*|<code>[^<]*<", "", re.sub(r'"\s*"', "", text))
+        # A variant is a word of its own in quotes, with or without its paper.
+        for found in re.finditer(rf"(?<![A-Za-z0-9])({keys})(?![A-Za-z0-9])|[\"'/]({variants})[\"']", text):
+            yield f"{path} knows {found[0]}"
+
+
 def names(*documents):
     """What `code` names: a path or the end of one, up to <placeholders>; an identifier or the beginning of one. Links are from the
     document's folder."""
@@ -89,6 +105,6 @@ def names(*documents):
 
 
 SOURCES = ("harness", "datasets", "ranks", "variants", "tests", "kernels", "tools")
-wrong = list({"layers": layers, "floors": floors, "names": names}[sys.argv[1]](*sys.argv[2:]))
+wrong = list({"layers": layers, "floors": floors, "papers": papers, "names": names}[sys.argv[1]](*sys.argv[2:]))
 print("\n".join(wrong))
 sys.exit(bool(wrong))
