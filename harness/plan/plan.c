@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/plan.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -137,7 +138,7 @@ static double limit_of(const struct orr_planner *planner, const struct orr_prese
     double least = INFINITY;
     for (unsigned k = 0; preset && k < preset->limits_count; k++) {
         const struct orr_limit *limit = &preset->limits[k];
-        if (orr_text_matches(limit->variant, strchr(cell->variant, '/') + 1) &&
+        if (!fnmatch(limit->variant, strchr(cell->variant, '/') + 1, 0) &&
             (!limit->on || orr_plan_device_is(planner, cell->device, limit->on)))
             least = fmin(least, limit->n);
     }
