@@ -106,7 +106,6 @@ static double seconds_of(const char *text)
 static int collect(json_t *record, size_t line, void *context)
 {
     struct replay *replay = context;
-    (void)line;
     if (orr_json_is(record, "record", "run"))
         replay->started_s = seconds_of(orr_json_text(record, "started"));
     if (orr_json_is(record, "record", "end"))
@@ -206,7 +205,6 @@ static void run_again(struct tally *tally, const struct replay *replay,
 
 static int learn(json_t *record, size_t line, void *context)
 {
-    (void)line;
     orr_time_estimate_add(context, record);
     return 0;
 }

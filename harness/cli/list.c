@@ -40,16 +40,13 @@ static int list_experiments(json_t *rows)
 /* A file of the right name may still be no plugin; `fault` says why. */
 static void add_built(json_t *row, const char *name)
 {
-    char path[PATH_MAX];
-    const bool built = !orr_plugin_find(path, sizeof path, name);
-    if (!built)
-        orr_error_clear();
-    json_object_set_new(row, "built", json_boolean(built));
-    if (!built || !orr_plugin_check_file(name))
-        return;
-    fprintf(stderr, "orrery: %s: %s\n", name, orr_error_text());
-    json_object_set_new(row, "fault", json_string(orr_error_text()));
-    json_object_set_new(row, "built", json_false());
+    bool there;
+    const int code = orr_plugin_check_file(&there, name);
+    json_object_set_new(row, "built", json_boolean(!code));
+    if (code && there) {
+        fprintf(stderr, "orrery: %s: %s\n", name, orr_error_text());
+        json_object_set_new(row, "fault", json_string(orr_error_text()));
+    }
     orr_error_clear();
 }
 

@@ -46,9 +46,9 @@ static void add_split(struct orr_words *words, const char *text)
 
 /* --- commands.txt --- */
 
-enum kind { FLAG, TEXT, NUMBER, WHOLE, COUNT, SECONDS, LIST, REPEAT, SETTINGS, PASSED, GONE, ROW };
-static const char *const kind_names[] = {"flag", "text",   "number",   "whole",  "count", "seconds",
-                                         "list", "repeat", "settings", "passed", "gone"};
+enum kind { FLAG, TEXT, REAL, WHOLE, COUNT, SECONDS, SHARE, LIST, REPEAT, SETS, PASSED, GONE, ROW };
+static const char *const kind_names[] = {"flag",  "text", "number", "whole",    "count",  "seconds",
+                                         "share", "list", "repeat", "settings", "passed", "gone"};
 enum { MOST_COMMANDS = 40, MOST_OPTIONS = 40 };
 
 struct option {
@@ -229,19 +229,27 @@ static int add_setting(const struct option *option, struct orr_words *words, con
     return 0;
 }
 
-/* Whole numbers are those that a double holds exactly. */
+/* Whole numbers are those that a double holds exactly; "1%" is 0.01. */
 static int store_number(const struct option *option, double *to, const char *value)
 {
+    const size_t length = strlen(value);
+    const bool percent = option->kind == SHARE && length && value[length - 1] == '%';
+    char *number = orr_memory_part(value, length - percent);
     static const struct {
         const char *wanted;
         bool whole;
         double least, most;
-    } kinds[] = {[NUMBER] = {"a number", false, -INFINITY, INFINITY},
-                 [WHOLE] = {"a whole number from 0 up", true, 0, 0x1p53},
-                 [COUNT] = {"a whole number from 1 up", true, 1, 0x1p53},
-                 [SECONDS] = {"seconds above 0", false, DBL_MIN, INFINITY}};
-    if (orr_text_number(value, to) && *to >= kinds[option->kind].least &&
-        *to <= kinds[option->kind].most && (!kinds[option->kind].whole || *to == floor(*to)))
+    } kinds[] = {
+        [REAL] = {"a number", false, -INFINITY, INFINITY},
+        [WHOLE] = {"a whole number from 0 up", true, 0, 0x1p53},
+        [COUNT] = {"a whole number from 1 up", true, 1, 0x1p53},
+        [SECONDS] = {"seconds above 0", false, DBL_MIN, INFINITY},
+        [SHARE] = {"a share above 0 and below 1, as 1% or 0.01", false, DBL_MIN, 1 - DBL_EPSILON}};
+    const bool read = orr_text_number(number, to);
+    free(number);
+    *to /= percent ? 100 : 1;
+    if (read && *to >= kinds[option->kind].least && *to <= kinds[option->kind].most &&
+        (!kinds[option->kind].whole || *to == floor(*to)))
         return 0;
     return orr_fail(ORR_EUSAGE, "--%s takes %s, not '%s'", option->name, kinds[option->kind].wanted,
                     value);
@@ -249,9 +257,9 @@ static int store_number(const struct option *option, double *to, const char *val
 
 static int store_value(const struct option *option, void *to, const char *value)
 {
-    if (option->kind >= NUMBER && option->kind <= SECONDS)
+    if (option->kind >= REAL && option->kind <= SHARE)
         return store_number(option, to, value);
-    if (option->kind == SETTINGS)
+    if (option->kind == SETS)
         return add_setting(option, to, value);
     if (option->kind == FLAG)
         *(bool *)to = true;
@@ -314,7 +322,7 @@ static int parse_option(const struct orr_option *options, size_t count, int argc
     if (!option)
         return ORR_EUSAGE;
     const uint64_t bit = (uint64_t)1 << (option - parsed->options);
-    if (option->kind >= TEXT && option->kind <= SECONDS && seen & bit &&
+    if (option->kind >= TEXT && option->kind <= SHARE && seen & bit &&
         strcmp(option->name, "output"))
         return orr_fail(ORR_EUSAGE, "--%s is there twice; it takes one value", option->name);
     seen |= bit;

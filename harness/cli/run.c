@@ -26,7 +26,6 @@ struct run_options {
     const char *resume, *root, *machine, *shard, *campaign;
     double seed, repeats, ranks;
     bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait;
-    struct orr_sampling_words words;
 };
 
 struct run {
@@ -89,11 +88,20 @@ static int check_ceilings(const struct run_options *o)
     return 0;
 }
 
+static int check_most(const char *option, double value, int most)
+{
+    return value <= most ? 0
+                         : orr_fail(ORR_EUSAGE, "--%s takes a whole number from 1 to %d, not %g",
+                                    option, most, value);
+}
+
 /* A run that is resumed brings the rest of its options from its journal. */
 static int check_options(struct run_options *o)
 {
-    if (orr_request_sampling_read(&o->asked.sampling, &o->words))
-        return orr_error_code();
+    const struct orr_sampling *sampling = &o->asked.sampling;
+    if (sampling->once && sampling->min_samples + sampling->precision + sampling->time_limit_s > 0)
+        return orr_fail(ORR_EUSAGE, "--once takes no samples; leave out --min-samples, "
+                                    "--precision and --time-limit");
     if (!resumes(o) && !o->asked.what.count)
         return orr_fail(ORR_EUSAGE, "run what? Name papers, experiments (paper/table2) or variants "
                                     "(paper/variant); `orrery list` shows them; or ceilings");
@@ -115,12 +123,10 @@ static int check_options(struct run_options *o)
     if (o->failed && !resumes(o) && !o->go_on)
         return orr_fail(ORR_EUSAGE,
                         "--failed goes with --resume or --continue, or alone for the last run");
-    if (o->repeats > ORR_MAX_REPEATS)
-        return orr_fail(ORR_EUSAGE, "--repeats takes a whole number from 1 to %d, not %g",
-                        ORR_MAX_REPEATS, o->repeats);
-    if (o->ranks > ORR_MAX_RANKS)
-        return orr_fail(ORR_EUSAGE, "--ranks takes a whole number from 1 to %d, not %g",
-                        ORR_MAX_RANKS, o->ranks);
+    if (check_most("repeats", o->repeats, ORR_MAX_REPEATS) ||
+        check_most("ranks", o->ranks, ORR_MAX_RANKS) ||
+        check_most("min-samples", sampling->min_samples, ORR_MAX_SAMPLES))
+        return ORR_EUSAGE;
     if (o->ranks > 1 && o->sandbox)
         return orr_fail(ORR_EUSAGE, "--ranks and --sandbox exclude each other: MPI opens files and "
                                     "sockets that the sandbox forbids");
@@ -148,10 +154,10 @@ static int parse_options(struct run_options *o, int argc, char **argv)
                                          {"energy", &o->energy},
                                          {"no-energy", &o->no_energy},
                                          {"counters", &o->asked.counters},
-                                         {"min-samples", &o->words.min_samples},
-                                         {"precision", &o->words.precision},
-                                         {"time-limit", &o->words.time_limit},
-                                         {"once", &o->words.once},
+                                         {"min-samples", &o->asked.sampling.min_samples},
+                                         {"precision", &o->asked.sampling.precision},
+                                         {"time-limit", &o->asked.sampling.time_limit_s},
+                                         {"once", &o->asked.sampling.once},
                                          {"ranks", &o->ranks},
                                          {"oversubscribe", &o->asked.oversubscribe},
                                          {"sandbox", &o->sandbox},

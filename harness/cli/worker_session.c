@@ -6,7 +6,7 @@
 
 #include "cli/cli.h"
 #include "plan/paper.h"
-#include "plugin/program.h"
+#include "plugin/plugin.h"
 #include "sandbox.h"
 
 static int catch_signals(struct orr_worker_session *session)

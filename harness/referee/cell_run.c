@@ -14,7 +14,7 @@
 #include "json_member.h"
 #include "measure/stats.h"
 #include "plan/paper.h"
-#include "plugin/program.h"
+#include "plugin/plugin.h"
 
 /* Asks the worker; *answer may be NULL where nobody wants it. */
 static int ask(struct orr_cell_run *run, json_t *request, json_t **answer)

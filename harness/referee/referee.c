@@ -12,7 +12,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "memory.h"
-#include "plugin/program.h"
+#include "plugin/plugin.h"
 #include "process.h"
 
 const char *const orr_referee_spent_names[ORR_SPENT_KINDS] = {
