@@ -10,7 +10,7 @@
 #include "cli/cli.h"
 #include "referee/referee.h"
 #include "sql/cli/check.h"
-#include "sql/ledger/implausible.h"
+#include "sql/ledger/faults.h"
 
 struct check {
     struct orr_words from;
@@ -297,7 +297,7 @@ static int check_cells(const struct check *check)
 {
     const struct orr_ledger *ledger = &check->selection.ledger;
     sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, ledger, sql_ledger_implausible, "dd", ORR_CEILING_CLOCKS,
+    int code = orr_ledger_query(&row, ledger, sql_ledger_faults, "dd", ORR_CEILING_CLOCKS,
                                 ORR_CEILING_COMPANY);
     while (orr_ledger_row(&code, row, ledger))
         add(check, sqlite3_column_int(row, 0) ? BEYOND : FAULTS, "%s", orr_ledger_text(row, 1));

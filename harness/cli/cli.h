@@ -18,7 +18,7 @@
 #include "memory.h"
 #include "names.h"
 #include "present/selection.h"
-#include "present/write.h"
+#include "present/document.h"
 #include "worker/child.h"
 #include "text.h"
 

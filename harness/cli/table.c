@@ -71,7 +71,7 @@ static int draw_target(const struct request *r, const struct orr_selection *sele
     warn_of_machines(scopes.count, scope->name, scope->machine);
     snprintf(name, sizeof name, "%s%s%s", scope->name, scope->quantity ? "-" : "",
              scope->quantity ? scope->quantity : "");
-    code = orr_layout_plot(&plot, scope);
+    code = orr_layout_show(NULL, &plot, scope);
     return draw_figure(r, &plot, code, name);
 }
 
