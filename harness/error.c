@@ -2,6 +2,7 @@
 #include "error.h"
 
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -71,27 +72,20 @@ void orr_error_clear(void)
 
 int orr_error_exit(int code)
 {
-    switch (code) {
-    case ORR_OK:
-        return ORR_EXIT_OK;
-    case ORR_EWRONG:
-    case ORR_ESUSPECT:
-        return ORR_EXIT_WRONG;
-    case ORR_EDEVICE:
-    case ORR_EUNSUPPORTED:
-        return ORR_EXIT_DEVICE;
-    case ORR_EBUILD:
-    case ORR_EMEMORY:
-    case ORR_EINTERNAL:
-    case ORR_ETIMEOUT:
-        return ORR_EXIT_SOME_FAILED;
-    case ORR_EBUSY:
-        return ORR_EXIT_BUSY;
-    case ORR_EINTERRUPTED:
-        return ORR_EXIT_INTERRUPTED;
-    default:
-        return ORR_EXIT_USAGE;
-    }
+    static const int exits[] = {
+        [-ORR_EWRONG] = ORR_EXIT_WRONG,
+        [-ORR_ESUSPECT] = ORR_EXIT_WRONG,
+        [-ORR_EDEVICE] = ORR_EXIT_DEVICE,
+        [-ORR_EUNSUPPORTED] = ORR_EXIT_DEVICE,
+        [-ORR_EBUILD] = ORR_EXIT_SOME_FAILED,
+        [-ORR_EMEMORY] = ORR_EXIT_SOME_FAILED,
+        [-ORR_EINTERNAL] = ORR_EXIT_SOME_FAILED,
+        [-ORR_ETIMEOUT] = ORR_EXIT_SOME_FAILED,
+        [-ORR_EBUSY] = ORR_EXIT_BUSY,
+        [-ORR_EINTERRUPTED] = ORR_EXIT_INTERRUPTED,
+    };
+    const bool known = code <= 0 && -code < (int)(sizeof exits / sizeof *exits);
+    return !code ? ORR_EXIT_OK : known && exits[-code] ? exits[-code] : ORR_EXIT_USAGE;
 }
 
 int orr_error_failed(void)

@@ -85,24 +85,21 @@ const void *orr_names_find(const char *name, const void *items, size_t count, si
     return NULL;
 }
 
-static void list_all(char *out, size_t size, const char *const *names, size_t count)
-{
-    int used = snprintf(out, size, "; there %s", count == 1 ? "is" : "are");
-    for (size_t k = 0; k < count && (size_t)used < size; k++)
-        used += snprintf(out + used, size - (size_t)used, "%s%s", k ? ", " : " ", names[k]);
-}
-
 int orr_names_fail(const char *what, const char *word, const void *first, size_t count,
                    size_t stride)
 {
     const char **names = orr_memory_get((count + 1) * sizeof *names);
+    char hint[512];
     for (size_t k = 0; k < count; k++)
         names[k] = *(const char *const *)((const char *)first + k * stride);
-    char hint[512];
-    if (!*orr_text_hint(hint, sizeof hint, word, names, count) && count)
-        list_all(hint, sizeof hint, names, count);
-    if (strlen(hint) + 1 >= sizeof hint) /* cut off in a name */
-        snprintf(hint, sizeof hint, "; there are %zu, see `orrery list`", count);
+    if (!*orr_text_hint(hint, sizeof hint, word, names, count) && count) {
+        size_t used = (size_t)snprintf(hint, sizeof hint, "; there %s", count == 1 ? "is" : "are");
+        for (size_t k = 0; k < count && used < sizeof hint; k++)
+            used +=
+                (size_t)snprintf(hint + used, sizeof hint - used, "%s%s", k ? ", " : " ", names[k]);
+        if (used + 1 >= sizeof hint) /* cut off in a name */
+            snprintf(hint, sizeof hint, "; there are %zu, see `orrery list`", count);
+    }
     free(names);
     return orr_fail(ORR_EUSAGE, "%s '%s'%s", what, word, hint);
 }

@@ -145,9 +145,9 @@ int orr_paths_paper(char *out, size_t size, const char **shown, const char *key,
 {
     static const char usual[] = "variants";
     char **folders;
-    const char *found = NULL;
     struct stat about, before = {0};
     int code = orr_paths_papers(&folders);
+    const char *home = code ? NULL : *folders, *found = NULL;
     for (char **folder = folders; !code && *folder; folder++) {
         if (!has_paper(&about, *folder, key))
             continue;
@@ -158,10 +158,10 @@ int orr_paths_paper(char *out, size_t size, const char **shown, const char *key,
         found = same ? found : *folder;
         before = about;
     }
-    if (!code) {
-        const bool at_home = !found || !strcmp(found, *folders);
-        *shown = at_home ? out + strlen(*folders) - strlen(usual) : out;
-        code = put(out, size, "%s/%s/%s", at_home ? *folders : found, key, file);
+    if (!code && home) {
+        const bool at_home = !found || !strcmp(found, home);
+        *shown = at_home ? out + strlen(home) - strlen(usual) : out;
+        code = put(out, size, "%s/%s/%s", at_home ? home : found, key, file);
     }
     orr_names_free(folders);
     return code;

@@ -83,7 +83,7 @@ static int kill_children(bool all)
 }
 
 /* The death of one may hand over its children: until there are none. */
-static void end_orphans(bool all)
+void orr_process_end_orphans(bool all)
 {
     for (double waited = 0; kill_children(all) > 0 && waited < ORPHANS_S; waited += 1e-3)
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
@@ -101,11 +101,6 @@ char *orr_process_last_words(int log, char *out, size_t size)
     return orr_text_tame(out);
 }
 
-void orr_process_end_orphans(void)
-{
-    end_orphans(false);
-}
-
 /* --- the death of the parent --- */
 
 static int signal_of_parents_death(void)
@@ -116,7 +111,7 @@ static int signal_of_parents_death(void)
 static void follow_parent(int number)
 {
     (void)number;
-    end_orphans(true);
+    orr_process_end_orphans(true);
     _exit(127);
 }
 
@@ -205,7 +200,7 @@ bool orr_process_reap(pid_t child, int *status)
     if (ended && waitpid(child, status, 0) != child)
         ended = false;
     replace_own(child, 0);
-    end_orphans(false);
+    orr_process_end_orphans(false);
     return ended;
 }
 

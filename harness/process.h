@@ -31,8 +31,9 @@ bool orr_process_reap(pid_t child, int *status);
 /* The last line that a child wrote into the file `log`, to be shown; "" where there is none.
  * Returns `out`. */
 char *orr_process_last_words(int log, char *out, size_t size);
-/* Ends what others left to this process while their own parent goes on. */
-void orr_process_end_orphans(void);
+/* Ends what others left to this process while their own parent goes on, with `all` also children
+ * that were started here. Only async-signal-safe calls. */
+void orr_process_end_orphans(bool all);
 
 /* --- work that may crash or hang (foreign constructors, device drivers), in a forked child --- */
 

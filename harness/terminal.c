@@ -23,12 +23,6 @@ bool orr_terminal_moves(FILE *stream)
     return isatty(number_of(stream)) && !(term && !strcmp(term, "dumb"));
 }
 
-bool orr_terminal_colours(FILE *stream)
-{
-    const char *no_colour = getenv("NO_COLOR");
-    return orr_terminal_moves(stream) && !(no_colour && *no_colour);
-}
-
 size_t orr_terminal_columns(FILE *stream)
 {
     enum { LEAST = 40 };

@@ -12,8 +12,6 @@
 void orr_terminal_begin(void);
 /* True if a line can be written over: on a terminal, and not with TERM=dumb. */
 bool orr_terminal_moves(FILE *stream);
-/* The same, and NO_COLOR is not set. */
-bool orr_terminal_colours(FILE *stream);
 /* Columns of the terminal, at least 40; SIZE_MAX where there is none. */
 size_t orr_terminal_columns(FILE *stream);
 /* Cuts a text to so many characters, in place; the last one becomes an ellipsis where it was

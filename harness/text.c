@@ -4,7 +4,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <fnmatch.h>
 #include <math.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -107,11 +106,6 @@ size_t orr_text_characters(const char *text)
     for (; *text; text++)
         count += ((unsigned char)*text & 0xc0) != 0x80;
     return count;
-}
-
-bool orr_text_matches(const char *glob, const char *text)
-{
-    return fnmatch(glob, text, 0) == 0;
 }
 
 bool orr_text_lists(const char *list, const char *word)

@@ -19,8 +19,6 @@ char *orr_text_hint(char *out, size_t size, const char *word, const char *const 
 char *orr_text_tame(char *text);
 /* The number of characters of a text; UTF-8 needs several bytes for some. */
 size_t orr_text_characters(const char *text);
-/* Shell-style glob (fnmatch without special slashes). */
-bool orr_text_matches(const char *glob, const char *text);
 /* Whether `word` is one of the words of a list with commas or blanks between, "cuda,opencl". */
 bool orr_text_lists(const char *list, const char *word);
 /* Whole-string number parsing: false unless every character was used and the value is finite. */

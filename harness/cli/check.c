@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* orrery check: somebody's results, read as a reviewer does. */
+#include <fnmatch.h>
 #include <libgen.h>
 #include <math.h>
 #include <stdarg.h>
@@ -137,7 +138,7 @@ static bool is_tree(const struct orr_paper *paper, const char *variant)
 {
     for (unsigned k = 0; k < paper->tree_bounds_count; k++)
         for (unsigned v = 0; v < paper->tree_bounds[k].variants_count; v++)
-            if (orr_text_matches(paper->tree_bounds[k].variants[v], variant))
+            if (!fnmatch(paper->tree_bounds[k].variants[v], variant, 0))
                 return true;
     return false;
 }

@@ -235,6 +235,7 @@ static int draw_integration(struct render *r)
                                                  .context = r};
     if (!code)
         code = orr_worker_session_ask(&r->course, &session, &question);
+    r->child = NULL;
     return r->code ? r->code : code;
 }
 

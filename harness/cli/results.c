@@ -125,29 +125,22 @@ static void put_case(FILE *to, const json_t *row)
     fputs("/>\n", to);
 }
 
-static int count_outcome(const json_t *cases, const char *outcome)
-{
-    int found = 0;
-    size_t k;
-    json_t *row;
-    json_array_foreach (cases, k, row)
-        found += orr_json_text(row, outcome) != NULL;
-    return found;
-}
-
 int orr_cli_junit(const char *path, const char *suite, const json_t *cases)
 {
     struct orr_output output;
-    size_t k;
+    size_t k, failed = 0, skipped = 0;
     json_t *row;
+    json_array_foreach (cases, k, row) {
+        failed += orr_json_text(row, "failure") != NULL;
+        skipped += orr_json_text(row, "skipped") != NULL;
+    }
     if (orr_output_begin(&output, path) || orr_output_open(&output))
         return orr_error_code();
     fprintf(
         output.file,
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n<testsuite name=\"orrery %s\" "
-        "tests=\"%zu\" failures=\"%d\" errors=\"0\" skipped=\"%d\">\n",
-        suite, json_array_size(cases), count_outcome(cases, "failure"),
-        count_outcome(cases, "skipped"));
+        "tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n",
+        suite, json_array_size(cases), failed, skipped);
     json_array_foreach (cases, k, row)
         put_case(output.file, row);
     fputs("</testsuite>\n</testsuites>\n", output.file);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The bound of a cell: of its experiment, or of a tree code by theta and n. */
+#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,7 +8,6 @@
 #include "error.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
-#include "text.h"
 
 /* A plugin without a paper is held to what exact sums in single precision reach. */
 static const struct orr_bound EXACT = {.median = 1e-5, .p99 = 1e-4, .max = 1e-3};
@@ -49,7 +49,7 @@ static bool matches(const struct orr_tree_bound *bound, const char *variant,
 {
     bool named = false;
     for (unsigned k = 0; k < bound->variants_count; k++)
-        named = named || orr_text_matches(bound->variants[k], variant);
+        named = named || !fnmatch(bound->variants[k], variant, 0);
     for (unsigned k = 0; k < bound->settings_count; k++)
         named = named && is_set(bound->settings[k], at);
     return named && (!(bound->up_to > 0) || at->theta <= bound->up_to);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/cell.h"
 
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
@@ -195,7 +196,7 @@ static bool matches_any(const char *const *subjects, const struct orr_words *glo
 {
     for (int g = 0; g < globs->count; g++)
         for (size_t k = 0; k < SUBJECTS && subjects[k]; k++)
-            if (orr_text_matches(globs->items[g], subjects[k]))
+            if (!fnmatch(globs->items[g], subjects[k], 0))
                 return true;
     return false;
 }

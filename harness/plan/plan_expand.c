@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* From one experiment to its cells: axes, data sets, parameters, devices. */
+#include <fnmatch.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -12,7 +13,6 @@
 #include "plan/cell.h"
 #include "plugin/params.h"
 #include "plan/plan_parts.h"
-#include "text.h"
 
 /* One input: all cells of a group share it, and so the reference that verifies them. */
 struct input {
@@ -348,7 +348,7 @@ static double limit_of(const struct orr_planner *planner, const struct orr_prese
     double least = INFINITY;
     for (unsigned k = 0; preset && k < preset->limits_count; k++) {
         const struct orr_limit *limit = &preset->limits[k];
-        if (orr_text_matches(limit->variant, strchr(cell->variant, '/') + 1) &&
+        if (!fnmatch(limit->variant, strchr(cell->variant, '/') + 1, 0) &&
             (!limit->on || is_on(planner, cell->device, limit->on)))
             least = fmin(least, limit->n);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What was asked for: pairs of experiments and variants, what their plugins say, and devices. */
 #include <ctype.h>
+#include <fnmatch.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,14 +13,13 @@
 #include "memory.h"
 #include "plan/paper.h"
 #include "plan/plan_parts.h"
-#include "text.h"
 
 /* Does `what` name this paper? Only then is a mistake in its paper.yaml reported. */
 static bool concerns(const char *what, const char *key)
 {
     char head[128];
     snprintf(head, sizeof head, "%.*s", (int)strcspn(what, "/"), what);
-    return orr_text_matches(head, key);
+    return !fnmatch(head, key, 0);
 }
 
 static int load_papers(struct orr_planner *planner)
@@ -114,9 +114,8 @@ static bool is_asked_by(struct orr_pick *pick, const char *shown, const struct o
     snprintf(experiment, sizeof experiment, "%s/%s", pick->paper->key, shown);
     snprintf(variant, sizeof variant, "%s/%s", pick->paper->key, pick->variant->name);
     for (int k = 0; k < what->count; k++) {
-        if (!orr_text_matches(what->items[k], pick->paper->key) &&
-            !orr_text_matches(what->items[k], experiment) &&
-            !orr_text_matches(what->items[k], variant))
+        if (fnmatch(what->items[k], pick->paper->key, 0) &&
+            fnmatch(what->items[k], experiment, 0) && fnmatch(what->items[k], variant, 0))
             continue;
         asked = hits[k] = true;
         pick->variant_named = pick->variant_named || !strcmp(what->items[k], variant);

@@ -68,7 +68,7 @@ static void renew(struct orr_referee *referee, double limit_s)
         orr_child_has_more(&referee->worker) ||
         (referee->set && orr_rank_library()->has_more(referee->set)))
         dismiss(referee);
-    orr_process_end_orphans();
+    orr_process_end_orphans(false);
     referee->replace = false;
     referee->outcome = NULL;
     json_decref(referee->unfinished);

@@ -17,9 +17,10 @@
 void orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
                         size_t count, int rounds, const bool *skip)
 {
+    const char *no_colour = getenv("NO_COLOR");
     *out = (struct orr_progress){.to = to,
                                  .terminal = orr_terminal_moves(to),
-                                 .colour = orr_terminal_colours(to),
+                                 .colour = orr_terminal_moves(to) && !(no_colour && *no_colour),
                                  .cells = cells,
                                  .count = count,
                                  .rounds = rounds,
