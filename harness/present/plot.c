@@ -99,20 +99,6 @@ FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, cons
     return file;
 }
 
-void orr_plot_value(FILE *to, double value, char after)
-{
-    if (!isnan(value))
-        fprintf(to, "%.10g", value);
-    fputc(after, to);
-}
-
-/* A field of the CSV that gnuplot reads: a comma, a quote or a line break would end it. */
-void orr_plot_field(FILE *to, const char *text)
-{
-    for (; *text; text++)
-        fputc(strchr(",\"\r\n", *text) ? ' ' : *text, to);
-}
-
 /* --- drawing --- */
 
 /* Puts the terminal in front of the variables and the script behind them. */

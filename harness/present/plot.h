@@ -45,9 +45,6 @@ const char *orr_plot_of_series(char out[64], struct orr_plot *plot, const char *
  * writes rows and closes it; NULL with ORR_EIO. Without a header (NULL) what it writes is binary.
  */
 FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *label);
-void orr_plot_field(FILE *to, const char *text); /* a text as CSV */
-/* A number as CSV: empty for NAN. */
-void orr_plot_value(FILE *to, double value, char after);
 /* Asked before long work: the ending of `path`, ORR_EUSAGE, and that there is a gnuplot,
  * ORR_EUNSUPPORTED. */
 int orr_plot_check(const char *path, bool film);
