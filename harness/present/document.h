@@ -113,7 +113,7 @@ void orr_html_print(FILE *to, const char *format, ...) __attribute__((format(pri
 
 /* A grid as markdown on a screen of so many columns: in parts, one below the other, where that is
  * too narrow for all of its columns. */
-void orr_md_grid(FILE *to, const struct orr_grid *grid, size_t screen);
+void orr_write_grid(FILE *to, const struct orr_grid *grid, size_t screen);
 /* People see the text of a value, else its number, else "—". */
 const char *orr_value_seen(const struct orr_value *value, char buffer[32]);
 

@@ -243,7 +243,7 @@ static int hand_over(struct orr_plot *plot, struct orr_gnuplot *by)
                : 0;
 }
 
-bool orr_gnuplot_end(struct orr_gnuplot *gnuplot)
+bool orr_plot_end_gnuplot(struct orr_gnuplot *gnuplot)
 {
     int status = 0;
     if (!gnuplot->process)
@@ -278,7 +278,7 @@ static int draw_alone(struct orr_plot *plot)
     struct orr_gnuplot gnuplot = {0};
     char errors[256], complaint[512];
     int code = hand_over(plot, &gnuplot);
-    if (orr_gnuplot_end(&gnuplot) || code)
+    if (orr_plot_end_gnuplot(&gnuplot) || code)
         return code;
     snprintf(errors, sizeof errors, "%s/errors", plot->folder);
     first_line(complaint, sizeof complaint, errors);

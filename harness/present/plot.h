@@ -57,6 +57,6 @@ int orr_plot_finish(struct orr_plot *plot);
 /* Keeps the code and text of an error, which is cleared. */
 void orr_plot_settle(struct orr_plot *plot, int code);
 /* Waits until it has drawn all; false where it could not. */
-bool orr_gnuplot_end(struct orr_gnuplot *gnuplot);
+bool orr_plot_end_gnuplot(struct orr_gnuplot *gnuplot);
 
 #endif
