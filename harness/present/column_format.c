@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format_value.h"
+#include "text.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
 #include "memory.h"
@@ -88,6 +88,15 @@ static void give(sqlite3_context *context, const char *text)
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
+/* A time in "s" or "ms", without the unit; "" shows what fits. */
+static void time_in_unit(char *out, size_t size, double seconds, const char *unit)
+{
+    if (*unit)
+        orr_format_number(out, size, seconds * (strcmp(unit, "ms") ? 1 : 1e3));
+    else
+        orr_format_seconds(out, size, seconds);
+}
+
 /* Texts of one number, by the `end` of their rows. */
 enum { NUMBER, SECONDS, SI, FACTOR };
 
@@ -100,7 +109,7 @@ static void text_of_number(sqlite3_context *context, int count, sqlite3_value **
         return;
     switch (orr_ledger_function_end(context)) {
     case SECONDS:
-        orr_format_in_unit(text, sizeof text, x, unit);
+        time_in_unit(text, sizeof text, x, unit);
         break;
     case SI:
         orr_format_si(text, sizeof text, x, unit);

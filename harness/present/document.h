@@ -79,7 +79,7 @@ bool orr_grid_is_seen(const struct orr_grid *grid);
 void orr_grid_column(struct orr_grid *grid, const char *key, const char *head, const char *above,
                      enum orr_audience audience, bool right);
 void orr_grid_row(struct orr_grid *grid);
-/* In a column of the newest row; the text becomes the document's. Its marks (format_value.h,
+/* In a column of the newest row; the text becomes the document's. Its marks (text.h,
  * queries.h) are explained by a remark. */
 void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value);
 const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column);

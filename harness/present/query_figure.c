@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "format_value.h"
 #include "measure/stats_levels.h"
 #include "names.h"
 #include "text.h"

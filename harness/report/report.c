@@ -236,9 +236,8 @@ static int gather_views(struct draft *draft)
 {
     const size_t count = draft->selection->target_count;
     const struct orr_target *targets = draft->selection->targets;
-    struct orr_waiting waiting;
+    struct orr_waiting waiting = {.to = stderr};
     int code = 0;
-    orr_waiting_begin(&waiting, stderr);
     for (size_t k = 0; k < count && !code; k++) {
         orr_waiting_at(&waiting, "report", targets[k].experiment->name, k, count);
         code = gather_target(draft, &targets[k],
