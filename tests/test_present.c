@@ -307,7 +307,7 @@ static const char *parts_of(const struct part_column *of, size_t count, size_t s
     for (size_t k = 0; k < count; k++)
         orr_grid_put(grid, k, (struct orr_value){.text = strndup(wide, of[k].room)});
     FILE *to = open_memstream(&shown, &size);
-    orr_md_grid(to, grid, screen);
+    orr_write_grid(to, grid, screen);
     fclose(to);
     *text = '\0';
     bool blank = false;

@@ -190,7 +190,6 @@ static void errors_text(sqlite3_context *context, int count, sqlite3_value **arg
     give(context, text);
 }
 
-/* As orr_html_text writes it. */
 static void html(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     char *text;
@@ -199,7 +198,7 @@ static void html(sqlite3_context *context, int count, sqlite3_value **arguments)
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
     FILE *to = orr_memory_stream(&text, &size);
-    orr_html_text(to, text_of(arguments[0]));
+    orr_html_print(to, "%s", text_of(arguments[0]));
     fclose(to);
     sqlite3_result_text(context, text, -1, free);
 }

@@ -10,17 +10,13 @@
 #include "present/queries.h"
 #include "text.h"
 
-static void release_grid(struct orr_grid *grid)
-{
-    free(grid->columns);
-    free(grid->values);
-    free(grid);
-}
-
 void orr_document_release(struct orr_document *document)
 {
-    for (size_t k = 0; k < document->grid_count; k++)
-        release_grid(document->grids[k]);
+    for (size_t k = 0; k < document->grid_count; k++) {
+        free(document->grids[k]->columns);
+        free(document->grids[k]->values);
+        free(document->grids[k]);
+    }
     for (size_t k = 0; k < document->text_count; k++)
         free(document->texts[k]);
     free(document->grids);
@@ -82,11 +78,6 @@ struct orr_grid *orr_document_grid(struct orr_document *document, bool data, con
                                .title = copy(document, title),
                                .key = *key ? copy(document, key) : NULL};
     return *slot;
-}
-
-void orr_document_drop_grid(struct orr_document *document)
-{
-    release_grid(document->grids[--document->grid_count]);
 }
 
 const struct orr_grid *orr_document_data(const struct orr_document *document)

@@ -69,7 +69,6 @@ void orr_document_remark(struct orr_document *document, const char *text);
 /* `key`: its name in JSON, or "". */
 struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *title,
                                    const char *key);
-void orr_document_drop_grid(struct orr_document *document); /* the last one, when it stayed empty */
 const struct orr_grid *
 orr_document_data(const struct orr_document *document); /* the data grid or NULL */
 
@@ -109,14 +108,12 @@ json_t *orr_grid_json(const struct orr_grid *grid);
 /* The body of one document as HTML, for the report; `brief`: without the cells that its tables
  * condense, and without its origin. */
 void orr_html_document(FILE *to, const struct orr_document *document, bool brief);
-/* Text with &, <, >, " and ' escaped. */
-void orr_html_text(FILE *to, const char *text);
-/* As fprintf, with the texts of %s escaped so; besides, it knows %d alone. */
+/* As fprintf, with &, <, >, " and ' of the texts of %s escaped; besides, it knows %d alone. */
 void orr_html_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* A grid as markdown on a screen of so many columns: in parts, one below the other, where that is
  * too narrow for all of its columns. */
-void orr_md_grid(FILE *to, const struct orr_grid *grid, size_t screen);
+void orr_write_grid(FILE *to, const struct orr_grid *grid, size_t screen);
 /* People see the text of a value, else its number, else "—". */
 const char *orr_value_seen(const struct orr_value *value, char buffer[32]);
 

@@ -99,20 +99,6 @@ FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, cons
     return file;
 }
 
-void orr_plot_value(FILE *to, double value, char after)
-{
-    if (!isnan(value))
-        fprintf(to, "%.10g", value);
-    fputc(after, to);
-}
-
-/* A field of the CSV that gnuplot reads: a comma, a quote or a line break would end it. */
-void orr_plot_field(FILE *to, const char *text)
-{
-    for (; *text; text++)
-        fputc(strchr(",\"\r\n", *text) ? ' ' : *text, to);
-}
-
 /* --- drawing --- */
 
 /* Puts the terminal in front of the variables and the script behind them. */
@@ -257,7 +243,7 @@ static int hand_over(struct orr_plot *plot, struct orr_gnuplot *by)
                : 0;
 }
 
-bool orr_gnuplot_end(struct orr_gnuplot *gnuplot)
+bool orr_plot_end_gnuplot(struct orr_gnuplot *gnuplot)
 {
     int status = 0;
     if (!gnuplot->process)
@@ -292,7 +278,7 @@ static int draw_alone(struct orr_plot *plot)
     struct orr_gnuplot gnuplot = {0};
     char errors[256], complaint[512];
     int code = hand_over(plot, &gnuplot);
-    if (orr_gnuplot_end(&gnuplot) || code)
+    if (orr_plot_end_gnuplot(&gnuplot) || code)
         return code;
     snprintf(errors, sizeof errors, "%s/errors", plot->folder);
     first_line(complaint, sizeof complaint, errors);

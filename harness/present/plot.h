@@ -45,9 +45,6 @@ const char *orr_plot_of_series(char out[64], struct orr_plot *plot, const char *
  * writes rows and closes it; NULL with ORR_EIO. Without a header (NULL) what it writes is binary.
  */
 FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *label);
-void orr_plot_field(FILE *to, const char *text); /* a text as CSV */
-/* A number as CSV: empty for NAN. */
-void orr_plot_value(FILE *to, double value, char after);
 /* Asked before long work: the ending of `path`, ORR_EUSAGE, and that there is a gnuplot,
  * ORR_EUNSUPPORTED. */
 int orr_plot_check(const char *path, bool film);
@@ -60,6 +57,6 @@ int orr_plot_finish(struct orr_plot *plot);
 /* Keeps the code and text of an error, which is cleared. */
 void orr_plot_settle(struct orr_plot *plot, int code);
 /* Waits until it has drawn all; false where it could not. */
-bool orr_gnuplot_end(struct orr_gnuplot *gnuplot);
+bool orr_plot_end_gnuplot(struct orr_gnuplot *gnuplot);
 
 #endif

@@ -186,6 +186,21 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
     return 0;
 }
 
+/* A number as CSV: empty for NAN. */
+static void put_value(FILE *to, double value, char after)
+{
+    if (!isnan(value))
+        fprintf(to, "%.10g", value);
+    fputc(after, to);
+}
+
+/* A field of the CSV that gnuplot reads: a comma, a quote or a line break would end it. */
+static void put_field(FILE *to, const char *text)
+{
+    for (; *text; text++)
+        fputc(strchr(",\"\r\n", *text) ? ' ' : *text, to);
+}
+
 /* A point's cell, where the series selects its cell_key (then `about` is the last column): id, time
  * with its interval, samples, and the command that tells the rest. */
 static void tell_point(char *out, size_t size, struct draw *draw, sqlite3_stmt *row)
@@ -229,13 +244,13 @@ static void put_point(struct draw *draw, sqlite3_stmt *row)
     const double y = number_at(row, "y"), ends[] = {number_at(row, "low"), number_at(row, "high")};
     char about[512];
     tell_point(about, sizeof about, draw, row);
-    orr_plot_value(draw->file, number_at(row, "x"), ',');
-    orr_plot_value(draw->file, y, ',');
+    put_value(draw->file, number_at(row, "x"), ',');
+    put_value(draw->file, y, ',');
     for (int k = 0; k < 2; k++)
-        orr_plot_value(draw->file, plain ? NAN : isnan(ends[k]) ? y : ends[k], ',');
-    orr_plot_value(draw->file, plain || estimated ? NAN : y, ',');
-    orr_plot_value(draw->file, plain || !estimated ? NAN : y, ',');
-    orr_plot_field(draw->file, about);
+        put_value(draw->file, plain ? NAN : isnan(ends[k]) ? y : ends[k], ',');
+    put_value(draw->file, plain || estimated ? NAN : y, ',');
+    put_value(draw->file, plain || !estimated ? NAN : y, ',');
+    put_field(draw->file, about);
     fputc('\n', draw->file);
 }
 
@@ -248,7 +263,7 @@ static void put_line(struct draw *draw, sqlite3_stmt *row)
         fputs(separator, draw->file);
         separator = ",";
         if (sqlite3_column_type(row, k) == SQLITE_TEXT)
-            orr_plot_field(draw->file, orr_ledger_text(row, k));
+            put_field(draw->file, orr_ledger_text(row, k));
         else if (sqlite3_column_type(row, k) != SQLITE_NULL)
             fprintf(draw->file, "%.10g", sqlite3_column_double(row, k));
     }
@@ -256,7 +271,7 @@ static void put_line(struct draw *draw, sqlite3_stmt *row)
         char about[512];
         tell_point(about, sizeof about, draw, row);
         fputc(',', draw->file);
-        orr_plot_field(draw->file, about);
+        put_field(draw->file, about);
     }
     fputc('\n', draw->file);
 }

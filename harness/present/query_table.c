@@ -290,20 +290,20 @@ static void put_row(const struct build *b)
         }
 }
 
-/* Ends the grid's query. */
-static void put_rows(int *code, struct build *b)
+/* Ends the grid's query. `own`: the title of its section, or NULL. */
+static void put_rows(int *code, struct build *b, const char *own)
 {
     char title[256] = "";
     while (orr_section_row(code, b->row, b->section, b->ledger)) {
-        const char *now = orr_section_text(b->row, "grid", "");
-        if (!b->grid || strcmp(now, title) != 0)
+        const char *now = own ? own : orr_section_text(b->row, "grid", "");
+        if (!b->grid || (!own && strcmp(now, title) != 0))
             start_grid(b, now);
         snprintf(title, sizeof title, "%s", now);
         put_row(b);
     }
 }
 
-/* A title of the section's own is that of one grid, which is there without rows, too. */
+/* One grid that has a title of its section is there without rows, too. */
 static int make_grid(struct orr_document *out, const struct orr_queries *queries,
                      const struct orr_section *section, const struct orr_ledger *ledger)
 {
@@ -312,15 +312,12 @@ static int make_grid(struct orr_document *out, const struct orr_queries *queries
     int code = orr_section_query(&b.row, section, ledger);
     if (!code)
         code = make_columns(&b);
-    if (!code && orr_section_column(b.row, "grid") < 0) {
+    if (!code && orr_section_column(b.row, "grid") < 0)
         code = fill(&title, &b, section, section->fields[0]);
-        if (!code)
-            start_grid(&b, title);
-    }
-    put_rows(&code, &b);
-    if (!code && title && !b.grid->row_count &&
-        (section->kind == ORR_SECTION_GRID_IF_ANY || section->kind == ORR_SECTION_DATA_IF_ANY))
-        orr_document_drop_grid(out);
+    put_rows(&code, &b, title);
+    if (!code && title && !b.grid &&
+        (section->kind == ORR_SECTION_GRID || section->kind == ORR_SECTION_DATA))
+        start_grid(&b, title);
     for (size_t k = 0; k < b.cell_count; k++)
         free(b.cells[k].value.text);
     free(b.columns);

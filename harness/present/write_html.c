@@ -17,7 +17,7 @@ static bool is_micro(const char *text, const char *from)
            (text - from > 1 && text[-1] == ' ' && isdigit((unsigned char)text[-2]));
 }
 
-void orr_html_text(FILE *to, const char *text)
+static void put_text(FILE *to, const char *text)
 {
     static const char marks[] = "&<>\"'";
     static const char *const names[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"};
@@ -38,7 +38,7 @@ void orr_html_print(FILE *to, const char *format, ...)
         if (*format != '%')
             fputc(*format, to);
         else if (*++format == 's')
-            orr_html_text(to, va_arg(values, const char *));
+            put_text(to, va_arg(values, const char *));
         else
             fprintf(to, "%d", va_arg(values, int));
     va_end(values);
@@ -66,7 +66,7 @@ static void put_below(FILE *to, const struct orr_column *column)
     bool ends = length > above + 2 && !strcmp(tail, column->above) &&
                 column->head[length - above - 2] == ',';
     snprintf(text, sizeof text, "%.*s", (int)(ends ? tail - 2 - rest : (long)strlen(rest)), rest);
-    orr_html_text(to, text);
+    put_text(to, text);
 }
 
 static void put_th(FILE *to, const struct orr_column *column, bool below, int rows)
@@ -75,7 +75,7 @@ static void put_th(FILE *to, const struct orr_column *column, bool below, int ro
     if (below)
         put_below(to, column);
     else
-        orr_html_text(to, column->head);
+        put_text(to, column->head);
     fputs("</th>", to);
 }
 
@@ -125,7 +125,7 @@ static void put_row(FILE *to, const struct orr_grid *grid, size_t row)
             continue;
         const struct orr_value *value = orr_grid_at(grid, row, k);
         fprintf(to, "<td%s>", grid->columns[k].right ? " class=\"r\"" : "");
-        orr_html_text(to, orr_value_seen(value, number));
+        put_text(to, orr_value_seen(value, number));
         if (value->note)
             fprintf(to, "<sup>%d</sup>", value->note);
         fputs("</td>", to);

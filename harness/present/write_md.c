@@ -248,7 +248,7 @@ static void fill_sheet(struct sheet *sheet, size_t cells)
     }
 }
 
-void orr_md_grid(FILE *to, const struct orr_grid *grid, size_t screen)
+void orr_write_grid(FILE *to, const struct orr_grid *grid, size_t screen)
 {
     const size_t columns = grid->column_count, cells = (1 + grid->row_count) * columns;
     struct sheet sheet = {.grid = grid,
@@ -286,7 +286,7 @@ static void write_document(FILE *to, const struct orr_document *document)
     }
     for (size_t k = 0; k < document->grid_count; k++)
         if (orr_grid_is_seen(document->grids[k]))
-            orr_md_grid(to, document->grids[k], orr_terminal_columns(to));
+            orr_write_grid(to, document->grids[k], orr_terminal_columns(to));
     if (document->note_count)
         fputs("\nErrata and notes\n\n", to);
     for (size_t k = 0; k < document->note_count; k++) {

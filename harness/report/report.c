@@ -244,7 +244,7 @@ static int gather_views(struct draft *draft)
                              k + 1 == count || targets[k + 1].paper != targets[k].paper);
     }
     orr_waiting_end(&waiting);
-    orr_gnuplot_end(&draft->gnuplot);
+    orr_plot_end_gnuplot(&draft->gnuplot);
     for (size_t k = 0; k < draft->view_count && !code; k++)
         if (draft->views[k].plot.drawing)
             orr_plot_settle(&draft->views[k].plot, orr_plot_finish(&draft->views[k].plot));
