@@ -101,7 +101,7 @@ static int fail_empty(const struct orr_planner *planner, const char *why)
         planner->preset->name);
 }
 
-static int make(struct orr_planner *planner)
+static int make_cells(struct orr_planner *planner)
 {
     char why[512];
     const char *preset = planner->request->preset;
@@ -136,7 +136,7 @@ int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
     struct orr_planner planner = {
         .request = request, .devices = devices, .device_count = device_count};
     memset(out, 0, sizeof *out);
-    int code = orr_names_finish(&planner.notes, &out->notes, make(&planner));
+    int code = orr_names_finish(&planner.notes, &out->notes, make_cells(&planner));
     release_planner(&planner);
     if (code) {
         free(planner.cells);
@@ -177,7 +177,7 @@ int orr_plan_shard_read(struct orr_shard *out, const char *text)
 struct unit {
     const struct orr_cell *cell;
     uint64_t cost;
-    char dealt[65]; /* its place among those of the same cost */
+    char dealt[65]; /* its order among those of the same cost */
 };
 
 /* Milliseconds up to the next power of two: the last digits of two machines may differ. */
