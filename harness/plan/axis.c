@@ -337,7 +337,8 @@ int orr_axis_read_sets(struct orr_planner *planner)
         code = read_set(set, asked->items[s]);
         for (size_t k = 0; !code && k < set->axes.count; k++)
             code = check_name(set->axes.items[k], &size, loaded ? names : NULL);
-        planner->rows *= code ? 1 : set->values.count / set->axes.count;
+        if (!code && set->axes.count) /* it has at least one */
+            planner->rows *= set->values.count / set->axes.count;
         if (planner->rows > ORR_PLAN_MAX_CELLS)
             code =
                 orr_fail(ORR_EUSAGE, "--set makes more than %d combinations", ORR_PLAN_MAX_CELLS);

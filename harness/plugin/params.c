@@ -179,8 +179,8 @@ static int check_taken(const struct orr_variant *variant, const void *params)
 int orr_params_fill(const struct orr_variant *variant, const struct orr_bodies *bodies,
                     const struct orr_setting *settings, int count, void *params)
 {
-    const struct orr_param *param;
-    double value;
+    const struct orr_param *param = NULL;
+    double value = 0;
     memset(params, 0, variant->params_size);
     for (size_t k = 0; k < variant->param_count; k++) {
         param = &variant->params[k];
