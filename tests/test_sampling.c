@@ -1,30 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* How much the caches hold. */
-#include <sys/stat.h>
-
 #include "measure/access.h"
 #include "tests/cases.h"
 #include "tests/folder_for_tests.h"
 
 static void write_cache(int cpu, int index, const char *level, const char *size, const char *cpus)
 {
-    static const char *const steps[] = {"", "/devices", "/system", "/cpu"};
     const char *const names[] = {"level", "size", "shared_cpu_list"},
                       *texts[] = {level, size, cpus};
-    char base[500];
-    size_t used = (size_t)snprintf(base, sizeof base, "%s/sys", folder);
-    for (size_t k = 0; k < 4; k++) {
-        used += (size_t)snprintf(base + used, sizeof base - used, "%s", steps[k]);
-        mkdir(base, 0700);
-    }
-    used += (size_t)snprintf(base + used, sizeof base - used, "/cpu%d", cpu);
-    mkdir(base, 0700);
-    used += (size_t)snprintf(base + used, sizeof base - used, "/cache");
-    mkdir(base, 0700);
-    snprintf(base + used, sizeof base - used, "/index%d", index);
-    mkdir(base, 0700);
     for (int k = 0; k < 3; k++)
-        write_text(filled("%s/%s", base, names[k]), filled("%s\n", texts[k]));
+        put_file_at(filled("sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, index, names[k]),
+                    filled("%s\n", texts[k]));
 }
 
 /* Two sockets with two cores each, whose last levels are 32 MiB. */

@@ -193,10 +193,10 @@ static int list_one(const struct kind *kind, bool as_json)
 {
     json_auto_t *rows = json_array();
     const int code = kind->list(rows);
-    const int status = as_json ? orr_cli_table_json(json_incref(rows)) : ORR_EXIT_OK;
+    const int status = as_json ? orr_cli_table_json(rows) : 0;
     if (!as_json)
         print_kind(kind, rows, code < 0);
-    return code ? orr_cli_report_error() : status;
+    return code ? code : status;
 }
 
 static int list_overview(bool as_json)
@@ -216,8 +216,8 @@ static int list_overview(bool as_json)
     if (!as_json)
         puts("\n`orrery list devices` and `orrery list counters` show this machine; `orrery "
              "describe NAME` says more.");
-    const int status = as_json ? orr_cli_table_json(json_incref(all)) : ORR_EXIT_OK;
-    return worst ? orr_cli_report_error() : status;
+    const int status = as_json ? orr_cli_table_json(all) : 0;
+    return worst ? worst : status;
 }
 
 int orr_cli_list(int argc, char **argv)
@@ -232,5 +232,5 @@ int orr_cli_list(int argc, char **argv)
     if (!code && words.count == 1 && !(kind = orr_names_among(words.items[0], kinds)))
         code = orr_names_fail("list knows nothing of", words.items[0], kinds, KIND_COUNT,
                               sizeof *kinds);
-    return code ? orr_cli_status(code) : kind ? list_one(kind, as_json) : list_overview(as_json);
+    return code ? code : kind ? list_one(kind, as_json) : list_overview(as_json);
 }

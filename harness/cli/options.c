@@ -194,15 +194,11 @@ static void print_help(struct command *c)
         }
         orr_terminal_wrap(o->help, INDENT, INDENT);
     }
-}
-
-void orr_options_print_usages(FILE *to, const char *beginning)
-{
-    const size_t length = strlen(beginning);
-    read_commands();
-    for (size_t k = 0; k < command_count; k++)
-        if (!strncmp(commands[k].name, beginning, length))
-            fprintf(to, "  %-66s %s\n", commands[k].usage + length, commands[k].about);
+    /* the verbs of "dataset": those behind it that begin with its name */
+    const size_t length = strlen(c->name);
+    for (const struct command *v = c + 1;
+         v < commands + command_count && !strncmp(v->name, c->name, length); v++)
+        printf("%s  %-66s %s\n", v == c + 1 ? "\n" : "", v->usage + length + 1, v->about);
 }
 
 /* --- values --- */
@@ -345,7 +341,7 @@ static int parse_option(const struct orr_option *options, size_t count, int argc
 bool orr_options_beyond(const char *names)
 {
     for (size_t k = 0; k < parsed->count; k++)
-        if (seen >> k & 1 && !orr_names_hold(names, parsed->options[k].name))
+        if (seen >> k & 1 && !orr_text_lists(names, parsed->options[k].name))
             return true;
     return false;
 }
@@ -422,12 +418,12 @@ static void print_commands(FILE *to)
           to);
 }
 
-int orr_cli_unknown_command(const char *word)
+/* "unknown command 'word'; did you mean ...?" */
+static int fail_unknown(const char *word)
 {
     const char *names[MOST_COMMANDS] = {"help"};
     char hint[64];
     size_t used = 1;
-    read_commands();
     const struct command *gone = find_command(word);
     if (gone && gone->gone) {
         fprintf(stderr, "orrery %s: gone; %s\n", word, gone->gone);
@@ -437,37 +433,44 @@ int orr_cli_unknown_command(const char *word)
         if (commands[k].summary)
             names[used++] = commands[k].name;
     orr_text_hint(hint, sizeof hint, word, names, used);
-    fprintf(stderr, "orrery: unknown command '%s'%s\n", word,
-            *hint ? hint : "; `orrery help` lists them");
-    return ORR_EXIT_USAGE;
+    return orr_fail(ORR_EUSAGE, "unknown command '%s'%s", word,
+                    *hint ? hint : "; `orrery help` lists them");
 }
 
-static int help_about(const struct orr_command *all, size_t count, const struct orr_words *what)
+/* "run", "dataset make", or a topic, whose rows are shown. */
+static int help_about(const struct orr_words *what)
 {
-    char *word = what->items[0], help[] = "--help", *words[] = {word, help, help, NULL};
-    const struct command *topic = find_command(word);
-    const struct orr_command *command = orr_names_find(word, all, count, sizeof *all);
-    if (topic && topic->count && topic->options->kind == ROW) {
+    char name[64];
+    snprintf(name, sizeof name, "%s%s%s", what->items[0], what->count > 1 ? " " : "",
+             what->count > 1 ? what->items[1] : "");
+    struct command *topic = find_command(name);
+    if (!topic)
+        topic = find_command(what->items[0]);
+    if (topic && topic->count && topic->options->kind == ROW)
         for (size_t k = 0; k < topic->count; k++)
             printf("%-25s %s\n", topic->options[k].name, topic->options[k].help);
-        return ORR_EXIT_OK;
-    }
-    if (!command)
-        return orr_cli_unknown_command(word);
-    if (what->count > 1) /* help dataset make */
-        words[1] = what->items[1];
-    return command->run(what->count > 1 ? 3 : 2, words);
+    else if (topic && *topic->usage)
+        print_help(topic);
+    else
+        return fail_unknown(what->items[0]);
+    return ORR_EXIT_OK;
 }
 
-int orr_cli_help(const struct orr_command *all, size_t count, int argc, char **argv)
+int orr_cli_command(const struct orr_command *all, size_t count, int argc, char **argv)
 {
     struct orr_words what = {0};
+    const char *word = argc > 1 ? argv[1] : "--help";
+    const struct orr_command *command = orr_names_find(word, all, count, sizeof *all);
     read_commands();
-    const bool asks = argc > 1 && !strcmp(argv[1], "help");
+    if (command)
+        return command->run(argc - 1, argv + 1);
+    const bool asks = !strcmp(word, "help");
+    if (!asks && strcmp(word, "--help") && strcmp(word, "-h"))
+        return fail_unknown(word);
     const int code = asks ? orr_options_parse("help", NULL, 0, argc - 1, argv + 1, &what) : 0;
     if (!code && what.count)
-        return help_about(all, count, &what);
+        return help_about(&what);
     if (!code)
         print_commands(argc < 2 ? stderr : stdout);
-    return argc < 2 ? ORR_EXIT_USAGE : orr_cli_status(code);
+    return argc < 2 ? ORR_EXIT_USAGE : code;
 }

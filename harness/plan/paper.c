@@ -229,12 +229,13 @@ static void add_keys(struct orr_names *names, const char *root)
 int orr_paper_keys(char ***out)
 {
     struct orr_names names = {0};
-    char root[PATH_MAX];
-    int more;
+    char **roots;
+    int code = orr_paths_papers(&roots);
     *out = NULL;
-    for (size_t k = 0; (more = orr_paths_papers(root, sizeof root, k)) > 0; k++)
-        add_keys(&names, root);
-    return orr_names_finish(&names, out, more);
+    for (char **root = roots; root && *root; root++)
+        add_keys(&names, *root);
+    orr_names_free(roots);
+    return orr_names_finish(&names, out, code);
 }
 
 /* Fails where there is none. */

@@ -286,11 +286,11 @@ static inline void show_own(struct orr_ledger *ledger, bool figure)
     promise(!orr_column_format_offer(ledger));
     begin_sql(ledger);
     if (figure) {
-        orr_layout_plot(&plot, &scope);
+        orr_layout_show(NULL, &plot, &scope);
         check_variables(&plot);
         orr_plot_release(&plot);
     } else {
-        orr_layout_table(&document, &scope);
+        orr_layout_show(&document, NULL, &scope);
         orr_document_release(&document);
     }
     end_sql(ledger);
