@@ -50,7 +50,7 @@ TEST(refuses_bad_plugins)
     refuses("plugins/exports_two", ORR_EINPUT, "exports 'forgotten_helper'");
     refuses("plugins/no_symbol", ORR_EINPUT, "does not export 'orr_variant'");
     refuses("plugins/wrong_name", ORR_EINPUT,
-            "calls itself 'plugins/another', but its place says 'plugins/wrong_name'");
+            "calls itself 'plugins/another', but its file is 'plugins/wrong_name'");
     refuses("plugins/bad_parameter", ORR_EINPUT, "parameter 'far': offset 32 lies outside");
 }
 

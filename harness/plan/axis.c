@@ -140,7 +140,7 @@ void orr_axis_list_release(struct orr_axis_list *axes)
 }
 
 /* Replaces the axis or adds it; n, per_box and per_rank replace each other. */
-static int put(struct orr_axis_list *axes, const char *name, const char *values)
+static int put_axis(struct orr_axis_list *axes, const char *name, const char *values)
 {
     int at = 0;
     while (at < axes->count && strcmp(axes->items[at].name, name) != 0 &&
@@ -162,26 +162,26 @@ static int put(struct orr_axis_list *axes, const char *name, const char *values)
     return 0;
 }
 
-static int put_all(struct orr_axis_list *out, const struct orr_axis *axes, unsigned count)
+static int put_axes(struct orr_axis_list *out, const struct orr_axis *axes, unsigned count)
 {
     int code = 0;
     for (unsigned k = 0; !code && k < count; k++)
-        code = put(out, axes[k].name, axes[k].values);
+        code = put_axis(out, axes[k].name, axes[k].values);
     return code;
 }
 
 int orr_axis_merge(struct orr_axis_list *out, const struct orr_planner *planner,
                    const struct orr_pick *pick, size_t row)
 {
-    int code = put_all(out, pick->experiment->axes, pick->experiment->axes_count);
+    int code = put_axes(out, pick->experiment->axes, pick->experiment->axes_count);
     if (!code && pick->preset)
-        code = put_all(out, pick->preset->axes, pick->preset->axes_count);
+        code = put_axes(out, pick->preset->axes, pick->preset->axes_count);
     for (int s = 0; !code && s < planner->request->set.count; s++) {
         const struct orr_axis_set *set = &planner->sets[s];
         const size_t width = set->axes.count, rows = set->values.count / width;
         char *const *values = &set->values.items[row % rows * width];
         for (size_t k = 0; !code && k < width; k++)
-            if ((code = put(out, set->axes.items[k], values[k])))
+            if ((code = put_axis(out, set->axes.items[k], values[k])))
                 orr_error_context("--set");
         row /= rows;
     }
@@ -337,7 +337,8 @@ int orr_axis_read_sets(struct orr_planner *planner)
         code = read_set(set, asked->items[s]);
         for (size_t k = 0; !code && k < set->axes.count; k++)
             code = check_name(set->axes.items[k], &size, loaded ? names : NULL);
-        planner->rows *= code ? 1 : set->values.count / set->axes.count;
+        if (!code && set->axes.count) /* it has at least one */
+            planner->rows *= set->values.count / set->axes.count;
         if (planner->rows > ORR_PLAN_MAX_CELLS)
             code =
                 orr_fail(ORR_EUSAGE, "--set makes more than %d combinations", ORR_PLAN_MAX_CELLS);

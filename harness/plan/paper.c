@@ -37,19 +37,19 @@ static const cyaml_strval_t booleans[] = {{"false", 0}, {"true", 1}, {"no", 0}, 
 #define FIELD_LIST(key, flags, structure, member, of, least) \
     CYAML_FIELD_SEQUENCE(key, flags, structure, member, &(of), least, CYAML_UNLIMITED)
 
+#define MAPPING(structure, fields) CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, structure, fields)
+
 static const cyaml_schema_field_t axis_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_axis, name, 1, NAME_LENGTH),
     CYAML_FIELD_STRING_PTR("values", MUST, struct orr_axis, values, 1, TEXT_LENGTH),
     CYAML_FIELD_STRING_PTR("means", MAY, struct orr_axis, means, 1, TEXT_LENGTH), CYAML_FIELD_END};
-static const cyaml_schema_value_t axis_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_axis, axis_fields)};
+static const cyaml_schema_value_t axis_schema = {MAPPING(struct orr_axis, axis_fields)};
 
 static const cyaml_schema_field_t limit_fields[] = {
     CYAML_FIELD_STRING_PTR("variant", MUST, struct orr_limit, variant, 1, NAME_LENGTH),
     CYAML_FIELD_FLOAT("n", CYAML_FLAG_DEFAULT, struct orr_limit, n),
     CYAML_FIELD_STRING_PTR("on", MAY, struct orr_limit, on, 1, NAME_LENGTH), CYAML_FIELD_END};
-static const cyaml_schema_value_t limit_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_limit, limit_fields)};
+static const cyaml_schema_value_t limit_schema = {MAPPING(struct orr_limit, limit_fields)};
 
 static const cyaml_schema_field_t preset_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_preset, name, 1, NAME_LENGTH),
@@ -60,8 +60,7 @@ static const cyaml_schema_field_t preset_fields[] = {
     CYAML_FIELD_UINT("long_samples", CYAML_FLAG_OPTIONAL, struct orr_preset, long_samples),
     FIELD_BOOLEAN("skip", struct orr_preset, skip),
     CYAML_FIELD_END};
-static const cyaml_schema_value_t preset_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_preset, preset_fields)};
+static const cyaml_schema_value_t preset_schema = {MAPPING(struct orr_preset, preset_fields)};
 
 static const cyaml_schema_field_t bound_fields[] = {
     CYAML_FIELD_FLOAT("median", CYAML_FLAG_DEFAULT, struct orr_bound, median),
@@ -84,7 +83,7 @@ static const cyaml_schema_field_t tree_bound_fields[] = {
     CYAML_FIELD_MAPPING("max", CYAML_FLAG_DEFAULT, struct orr_tree_bound, max, law_fields),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t tree_bound_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_tree_bound, tree_bound_fields)};
+    MAPPING(struct orr_tree_bound, tree_bound_fields)};
 
 static const cyaml_schema_field_t experiment_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_experiment, name, 1, NAME_LENGTH),
@@ -107,14 +106,13 @@ static const cyaml_schema_field_t experiment_fields[] = {
     FIELD_LIST("presets", MAY, struct orr_experiment, presets, preset_schema, 0),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t experiment_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_experiment, experiment_fields)};
+    MAPPING(struct orr_experiment, experiment_fields)};
 
 static const cyaml_schema_field_t knob_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_knob_range, name, 1, NAME_LENGTH),
     CYAML_FIELD_STRING_PTR("values", MUST, struct orr_knob_range, values, 1, TEXT_LENGTH),
     CYAML_FIELD_STRING_PTR("on", MAY, struct orr_knob_range, on, 1, NAME_LENGTH), CYAML_FIELD_END};
-static const cyaml_schema_value_t knob_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_knob_range, knob_fields)};
+static const cyaml_schema_value_t knob_schema = {MAPPING(struct orr_knob_range, knob_fields)};
 
 static const cyaml_schema_field_t variant_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_paper_variant, name, 1, NAME_LENGTH),
@@ -124,7 +122,7 @@ static const cyaml_schema_field_t variant_fields[] = {
     FIELD_LIST("knobs", MAY, struct orr_paper_variant, knobs, knob_schema, 0),
     CYAML_FIELD_END};
 static const cyaml_schema_value_t variant_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_paper_variant, variant_fields)};
+    MAPPING(struct orr_paper_variant, variant_fields)};
 
 static const cyaml_schema_field_t guess_fields[] = {
     CYAML_FIELD_STRING_PTR("name", MUST, struct orr_guess, name, 1, TEXT_LENGTH),
@@ -133,8 +131,7 @@ static const cyaml_schema_field_t guess_fields[] = {
     CYAML_FIELD_STRING_PTR("where", MAY, struct orr_guess, where, 1, TEXT_LENGTH),
     FIELD_LIST("claims", MUST, struct orr_guess, claims, name_schema, 1),
     CYAML_FIELD_END};
-static const cyaml_schema_value_t guess_schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, struct orr_guess, guess_fields)};
+static const cyaml_schema_value_t guess_schema = {MAPPING(struct orr_guess, guess_fields)};
 
 static const cyaml_schema_field_t paper_fields[] = {
     CYAML_FIELD_STRING_PTR("paper", MUST, struct orr_paper, key, 1, NAME_LENGTH),

@@ -54,7 +54,7 @@ static size_t line_of(const struct reader *r)
     return r->event.start_mark.line + 1;
 }
 
-static int next(struct reader *r)
+static int next_event(struct reader *r)
 {
     yaml_event_delete(&r->event);
     if (yaml_parser_parse(&r->parser, &r->event))
@@ -63,7 +63,7 @@ static int next(struct reader *r)
                    r->parser.problem ? r->parser.problem : "cannot be read");
 }
 
-static sqlite3_int64 insert(struct reader *r, const struct node *node, const char *type)
+static sqlite3_int64 insert_node(struct reader *r, const struct node *node, const char *type)
 {
     const char *value = strcmp(type, "text") ? NULL : (const char *)r->event.data.scalar.value;
     const char *const texts[] = {node->path, node->kind, node->key, type, value};
@@ -87,7 +87,7 @@ static int read_list(struct reader *r, const struct node *list, sqlite3_int64 id
 {
     char path[256];
     int code;
-    for (int k = 0; !(code = next(r)) && r->event.type != YAML_SEQUENCE_END_EVENT; k++) {
+    for (int k = 0; !(code = next_event(r)) && r->event.type != YAML_SEQUENCE_END_EVENT; k++) {
         snprintf(path, sizeof path, "%s[%d]", list->path, k);
         code = read_node(r, &(struct node){id, path, list->kind, NULL, 0});
         if (code)
@@ -101,14 +101,14 @@ static int read_map(struct reader *r, const struct node *map, sqlite3_int64 id)
     char path[256], kind[256], key[64];
     int code;
     const char *dot = *map->path ? "." : "";
-    while (!(code = next(r)) && r->event.type != YAML_MAPPING_END_EVENT) {
+    while (!(code = next_event(r)) && r->event.type != YAML_MAPPING_END_EVENT) {
         const size_t line = line_of(r);
         if (r->event.type != YAML_SCALAR_EVENT)
             return fail_at(r->shown, line, "a key must be a word");
         snprintf(key, sizeof key, "%.60s", (const char *)r->event.data.scalar.value);
         snprintf(path, sizeof path, "%s%s%s", map->path, dot, key);
         snprintf(kind, sizeof kind, "%s%s%s", map->kind, dot, key);
-        code = next(r);
+        code = next_event(r);
         if (!code)
             code = read_node(r, &(struct node){id, path, kind, key, line});
         if (code)
@@ -123,13 +123,13 @@ static int read_node(struct reader *r, const struct node *node)
     if (r->event.type == YAML_ALIAS_EVENT)
         return fail_at(r->shown, line_of(r), "an alias is not read; write the value itself");
     if (r->event.type == YAML_SCALAR_EVENT)
-        return insert(r, node, "text"), 0;
+        return insert_node(r, node, "text"), 0;
     if (r->depth == DEEPEST)
         return orr_fail(ORR_EINPUT, "%s:%zu: nested deeper than %d levels", r->shown, line_of(r),
                         DEEPEST);
     r->depth++;
     const bool map = r->event.type == YAML_MAPPING_START_EVENT;
-    sqlite3_int64 id = insert(r, node, map ? "map" : "list");
+    sqlite3_int64 id = insert_node(r, node, map ? "map" : "list");
     int code = map ? read_map(r, node, id) : read_list(r, node, id);
     r->depth--;
     return code;
@@ -144,10 +144,11 @@ static int read_nodes(const struct orr_paper_text *paper)
     sqlite3_exec(nodes, "BEGIN", NULL, NULL, NULL);
     sqlite3_prepare_v2(nodes, "INSERT INTO node VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?)", -1,
                        &r.insert, NULL);
-    int code = next(&r) || next(&r) ? orr_error_code() : 0; /* the stream, its document */
+    int code =
+        next_event(&r) || next_event(&r) ? orr_error_code() : 0; /* the stream, its document */
     if (!code && r.event.type != YAML_DOCUMENT_START_EVENT)
         code = orr_fail(ORR_EINPUT, "%s: the file is empty", paper->shown);
-    if (!code && !(code = next(&r)))
+    if (!code && !(code = next_event(&r)))
         code = read_node(&r, &(struct node){0, "", "", NULL, 0});
     sqlite3_finalize(r.insert);
     yaml_event_delete(&r.event);
@@ -158,7 +159,7 @@ static int read_nodes(const struct orr_paper_text *paper)
 /* --- its faults --- */
 
 /* What failed as the result, NULL where nothing did: an earlier paper may have left a failure. */
-static void answer(sqlite3_context *context, int failed)
+static void answer_fault(sqlite3_context *context, int failed)
 {
     if (!failed)
         return;
@@ -181,7 +182,7 @@ static void no(sqlite3_context *context, int count, sqlite3_value **values)
         orr_names_add(&names, "%s", strsep(&rest, "\n"));
     orr_names_fail(text_of(values[0]), text_of(values[1]), names.items, names.count,
                    sizeof *names.items);
-    answer(context, 1);
+    answer_fault(context, 1);
     orr_names_free(names.items);
     free(copy);
 }
@@ -199,13 +200,13 @@ static void axis_fault(sqlite3_context *context, int count, sqlite3_value **valu
         else if (orr_axis_is_count(axis))
             code = orr_axis_count(&ignored, axis, *item);
     orr_names_free(items);
-    answer(context, code);
+    answer_fault(context, code);
 }
 
 static void preset_fault(sqlite3_context *context, int count, sqlite3_value **values)
 {
     (void)count;
-    answer(context, !orr_plan_preset_policy(text_of(values[0])));
+    answer_fault(context, !orr_plan_preset_policy(text_of(values[0])));
 }
 
 static const char *type_of(const cyaml_schema_value_t *schema)
@@ -239,7 +240,7 @@ static void add_field(const char *kind, const char *parent, const char *key,
 }
 
 /* The first row with a message ends the search. */
-static int report(void *shown, int count, char **texts, char **names)
+static int report_fault(void *shown, int count, char **texts, char **names)
 {
     (void)count, (void)names;
     return texts[1] ? fail_at(shown, strtoul(texts[0], NULL, 10), texts[1]) : 0;
@@ -279,7 +280,7 @@ int orr_paper_read(struct orr_paper_text *out, const char *key)
     char *why = NULL;
     int code = read_text(out, key);
     if (!code)
-        code = sqlite3_exec(nodes, sql_plan_paper_check, report, (void *)out->shown, &why);
+        code = sqlite3_exec(nodes, sql_plan_paper_check, report_fault, (void *)out->shown, &why);
     if (why && code != SQLITE_ABORT)
         orr_fail(ORR_EINTERNAL, "plan/paper_check.sql: %s", why);
     sqlite3_free(why);

@@ -101,7 +101,7 @@ static int fail_empty(const struct orr_planner *planner, const char *why)
         planner->preset->name);
 }
 
-static int make(struct orr_planner *planner)
+static int make_cells(struct orr_planner *planner)
 {
     char why[512];
     const char *preset = planner->request->preset;
@@ -136,7 +136,7 @@ int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
     struct orr_planner planner = {
         .request = request, .devices = devices, .device_count = device_count};
     memset(out, 0, sizeof *out);
-    int code = orr_names_finish(&planner.notes, &out->notes, make(&planner));
+    int code = orr_names_finish(&planner.notes, &out->notes, make_cells(&planner));
     release_planner(&planner);
     if (code) {
         free(planner.cells);
@@ -177,7 +177,7 @@ int orr_plan_shard_read(struct orr_shard *out, const char *text)
 struct unit {
     const struct orr_cell *cell;
     uint64_t cost;
-    char dealt[65]; /* its place among those of the same cost */
+    char dealt[65]; /* its order among those of the same cost */
 };
 
 /* Milliseconds up to the next power of two: the last digits of two machines may differ. */
@@ -254,32 +254,25 @@ static void name_plan(struct orr_plan *plan, const char *campaign)
     orr_names_free(ids);
 }
 
-static int take_part(struct orr_plan *plan, const struct orr_shard *shard, struct unit *units,
-                     size_t count)
+int orr_plan_shard_take(struct orr_plan *plan, const struct orr_shard *shard,
+                        double (*seconds)(const struct orr_cell *cell))
 {
-    if (count < (size_t)shard->of)
+    size_t count, kept = 0;
+    struct unit *units = list_units(&count, plan, seconds);
+    char **ids = deal(units, count, shard);
+    free(units);
+    if (count < (size_t)shard->of) {
+        orr_names_free(ids);
         return orr_fail(ORR_EUSAGE, "there %s %zu cell%s to measure, too few for %d shards",
                         count == 1 ? "is" : "are", count, count == 1 ? "" : "s", shard->of);
+    }
     name_plan(plan, shard->campaign);
-    char **ids = deal(units, count, shard);
-    size_t kept = 0;
     for (size_t k = 0; k < plan->count; k++) {
         const struct orr_cell *cell = &plan->cells[k];
-        const char *source = *cell->extrapolate_from ? cell->extrapolate_from : cell->id;
-        if (orr_names_has(ids, source))
+        if (orr_names_has(ids, *cell->extrapolate_from ? cell->extrapolate_from : cell->id))
             plan->cells[kept++] = *cell;
     }
     plan->count = kept;
     orr_names_free(ids);
     return 0;
-}
-
-int orr_plan_shard_take(struct orr_plan *plan, const struct orr_shard *shard,
-                        double (*seconds)(const struct orr_cell *cell))
-{
-    size_t count;
-    struct unit *units = list_units(&count, plan, seconds);
-    int code = take_part(plan, shard, units, count);
-    free(units);
-    return code;
 }

@@ -356,7 +356,7 @@ static double limit_of(const struct orr_planner *planner, const struct orr_prese
 }
 
 /* The time of boxes and trees depends on where the bodies are; that of a direct sum on n alone. */
-static bool depends_on_places(const struct orr_cell *cell)
+static bool depends_on_positions(const struct orr_cell *cell)
 {
     for (int k = 0; k < cell->setting_count; k++)
         if (!strcmp(cell->settings[k].name, "level"))
@@ -369,7 +369,7 @@ static bool same_work(const struct orr_cell *a, const struct orr_cell *b)
 {
     bool same = !strcmp(a->variant, b->variant) && a->ranks == b->ranks &&
                 !strcmp(a->device, b->device) && a->setting_count == b->setting_count &&
-                (!depends_on_places(a) || !strcmp(a->dataset, b->dataset));
+                (!depends_on_positions(a) || !strcmp(a->dataset, b->dataset));
     for (int k = 0; same && k < a->setting_count; k++)
         same = !strcmp(a->settings[k].name, b->settings[k].name) &&
                !strcmp(a->settings[k].value, b->settings[k].value);

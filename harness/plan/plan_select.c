@@ -15,7 +15,7 @@
 #include "plan/plan_parts.h"
 
 /* Does `what` name this paper? Only then is a mistake in its paper.yaml reported. */
-static bool concerns(const char *what, const char *key)
+static bool names_paper(const char *what, const char *key)
 {
     char head[128];
     snprintf(head, sizeof head, "%.*s", (int)strcspn(what, "/"), what);
@@ -33,7 +33,7 @@ static int load_papers(struct orr_planner *planner)
     for (char **key = keys; !code && *key; key++) {
         bool wanted = false;
         for (int k = 0; k < what->count; k++)
-            wanted = wanted || concerns(what->items[k], *key);
+            wanted = wanted || names_paper(what->items[k], *key);
         if (wanted && !(code = orr_paper_load(&planner->papers[planner->paper_count], *key)))
             planner->paper_count++;
     }
@@ -189,7 +189,7 @@ static int pick_all(struct orr_planner *planner)
     return code;
 }
 
-static int inspect(struct orr_planner *planner)
+static int inspect_variants(struct orr_planner *planner)
 {
     planner->metadata = orr_memory_get(planner->pick_count * sizeof *planner->metadata);
     for (struct orr_pick *pick = planner->picks; pick < planner->picks + planner->pick_count;
@@ -304,5 +304,5 @@ int orr_plan_select(struct orr_planner *planner)
             ORR_EUSAGE,
             "nothing asked for; name a paper, an experiment or a variant (`orrery list`)");
     int code = pick_all(planner);
-    return code ? code : inspect(planner);
+    return code ? code : inspect_variants(planner);
 }

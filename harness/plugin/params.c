@@ -44,7 +44,7 @@ const struct orr_param *orr_params_find(const struct orr_variant *variant, const
     return orr_names_find(name, variant->params, variant->param_count, sizeof *variant->params);
 }
 
-static void store(const struct orr_param *param, void *params, double value)
+static void store_value(const struct orr_param *param, void *params, double value)
 {
     char *at = (char *)params + param->offset;
     if (param->type == ORR_PARAM_FLOAT)
@@ -53,7 +53,7 @@ static void store(const struct orr_param *param, void *params, double value)
         memcpy(at, &(int32_t){(int32_t)value}, sizeof(int32_t));
 }
 
-static double fetch(const struct orr_param *param, const void *params)
+static double fetch_value(const struct orr_param *param, const void *params)
 {
     const char *at = (const char *)params + param->offset;
     double real;
@@ -164,7 +164,7 @@ static int check_taken(const struct orr_variant *variant, const void *params)
 {
     for (size_t k = 0; k < variant->param_count; k++) {
         const struct orr_param *param = &variant->params[k];
-        double value = fetch(param, params);
+        double value = fetch_value(param, params);
         char range[256];
         if (isnan(param->fallback) && !(value >= param->min && value <= param->max))
             return orr_fail(
@@ -179,20 +179,20 @@ static int check_taken(const struct orr_variant *variant, const void *params)
 int orr_params_fill(const struct orr_variant *variant, const struct orr_bodies *bodies,
                     const struct orr_setting *settings, int count, void *params)
 {
-    const struct orr_param *param;
-    double value;
+    const struct orr_param *param = NULL;
+    double value = 0;
     memset(params, 0, variant->params_size);
     for (size_t k = 0; k < variant->param_count; k++) {
         param = &variant->params[k];
         value = param->fallback;
         if (isnan(value) && bodies)
             value = strcmp(param->name, "eps") ? bodies->dt : bodies->eps;
-        store(param, params, value);
+        store_value(param, params, value);
     }
     for (int k = 0; k < count; k++) {
         if (read_value(variant, settings[k].name, settings[k].value, &param, &value))
             return orr_error_code();
-        store(param, params, value);
+        store_value(param, params, value);
     }
     return bodies ? check_taken(variant, params) : 0;
 }
@@ -226,7 +226,8 @@ json_t *orr_params_to_json(const struct orr_variant *variant, const void *params
     json_t *object = json_object();
     for (size_t k = 0; k < variant->param_count; k++) {
         const struct orr_param *param = &variant->params[k];
-        json_object_set_new(object, param->name, orr_params_value(param, fetch(param, params)));
+        json_object_set_new(object, param->name,
+                            orr_params_value(param, fetch_value(param, params)));
     }
     return object;
 }

@@ -164,7 +164,7 @@ static int check_variant(const struct orr_plugin *plugin, const char *name)
         return orr_error_context("the plugin %s", plugin->path);
     return !strcmp(name, plugin->variant->name)
                ? 0
-               : orr_fail(ORR_EINPUT, "the plugin %s calls itself '%s', but its place says '%s'",
+               : orr_fail(ORR_EINPUT, "the plugin %s calls itself '%s', but its file is '%s'",
                           plugin->path, plugin->variant->name, name);
 }
 

@@ -140,7 +140,7 @@ static struct {
 
 static const double END_S = 2;
 
-static void end(bool kindly)
+static void end_program(bool kindly)
 {
     int status;
     if (!process.child)
@@ -174,7 +174,7 @@ static int fail_ended(const char *asked)
 }
 
 /* The next line into *out, without its end. */
-static int hear(char **out, const char *asked)
+static int hear_line(char **out, const char *asked)
 {
     for (size_t used = 0; used < sizeof process.text;) {
         struct pollfd from[] = {{process.line, POLLIN, 0}, {process.ended, POLLIN, 0}};
@@ -197,7 +197,7 @@ static int hear(char **out, const char *asked)
 }
 
 /* Sends a line and hears the answer. What was said before is no answer to it. */
-static int ask(const char *line, const char *asked, char **answer)
+static int ask_program(const char *line, const char *asked, char **answer)
 {
     char odd;
     if (process.talks || recv(process.line, &odd, 1, MSG_DONTWAIT | MSG_PEEK) > 0)
@@ -209,7 +209,7 @@ static int ask(const char *line, const char *asked, char **answer)
             return fail_ended(asked);
         sent += (size_t)count;
     }
-    int code = hear(answer, asked);
+    int code = hear_line(answer, asked);
     if (code)
         return code;
     if (!strncmp(*answer, "unsupported ", 12))
@@ -228,7 +228,7 @@ static int fail_answer(const char *answer, const char *asked, const char *wanted
 }
 
 /* In the new process. */
-static _Noreturn void become(char *const *words, int line)
+static _Noreturn void become_program(char *const *words, int line)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -244,7 +244,7 @@ static _Noreturn void become(char *const *words, int line)
     _exit(127);
 }
 
-static int start(const char *name)
+static int start_program(const char *name)
 {
     const json_t *list = json_object_get(commands(), name);
     const size_t count = json_array_size(list);
@@ -252,14 +252,14 @@ static int start(const char *name)
     int pair[2] = {-1, -1};
     for (size_t k = 0; k < count; k++)
         words[k] = (char *)json_string_value(json_array_get(list, k));
-    end(false);
+    end_program(false);
     process.stopped = process.talks = false;
     process.log = memfd_create("orrery-program", MFD_CLOEXEC);
     const bool ready = process.log >= 0 && !fcntl(process.log, F_SETFL, O_APPEND) &&
                        !socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair);
     process.child = ready ? orr_process_fork() : -1;
     if (!process.child)
-        become(words, pair[1]);
+        become_program(words, pair[1]);
     int error = errno;
     free(words);
     close(pair[1]);
@@ -275,7 +275,7 @@ static int start(const char *name)
 }
 
 /* Returns once it has stopped, or ended. */
-static void stop(void)
+static void stop_program(void)
 {
     siginfo_t info;
     if (process.stopped || !process.child)
@@ -287,7 +287,7 @@ static void stop(void)
         ;
 }
 
-static void go_on(void)
+static void continue_program(void)
 {
     if (process.stopped)
         kill(-process.child, SIGCONT);
@@ -360,12 +360,12 @@ static int ask_description(json_t **out, const char *name)
 {
     char *answer;
     *out = NULL;
-    int code = start(name);
+    int code = start_program(name);
     if (!code)
-        code = ask(FIRST, "describe", &answer);
+        code = ask_program(FIRST, "describe", &answer);
     if (!code && !(*out = json_loads(answer, 0, NULL)))
         code = fail_answer(answer, "describe", "an object of JSON");
-    end(!code);
+    end_program(!code);
     return code;
 }
 
@@ -443,11 +443,11 @@ static int prepare(struct orr_job *job)
     for (int k = 0; !code && k < COLUMNS; k++)
         code = has_column(k, job->bodies->dimensions) ? make_column(s, k) : 0;
     if (!code)
-        code = start(current->variant.name);
+        code = start_program(current->variant.name);
     if (code)
         return code;
     line = describe_work(job);
-    code = ask(line, "prepare", &answer);
+    code = ask_program(line, "prepare", &answer);
     free(line);
     if (!code && strcmp(answer, "ready") && strncmp(answer, "ready ", 6))
         code = fail_answer(answer, "prepare", "'ready'");
@@ -461,7 +461,7 @@ static int upload(struct orr_job *job)
 {
     const struct orr_bodies *b = job->bodies;
     struct state *s = job->state;
-    stop();
+    stop_program();
     for (int k = RESULTS; k < COLUMNS; k++)
         if (s->at[k])
             memset(s->at[k], 0xff, s->n * width_of(k));
@@ -488,8 +488,8 @@ static int step(struct orr_job *job)
     char *answer = NULL;
     double own;
     (void)job;
-    go_on();
-    int code = ask("step\n", "step", &answer);
+    continue_program();
+    int code = ask_program("step\n", "step", &answer);
     if (code)
         return code;
     if (!read_stepped(answer, &own))
@@ -503,7 +503,7 @@ static int fetch(struct orr_job *job, struct orr_forces *out)
 {
     const struct state *s = job->state;
     float *const to[] = {out->acc[0], out->acc[1], out->acc[2], out->phi};
-    stop();
+    stop_program();
     for (int k = 0; k < COLUMNS - RESULTS; k++) {
         const void *from = s->at[RESULTS + k];
         for (size_t i = 0; from && i < s->n; i++)
@@ -527,7 +527,7 @@ static int cost(const struct orr_job *job, struct orr_cost *out)
 static void release(struct orr_job *job)
 {
     struct state *s = job->state;
-    end(true);
+    end_program(true);
     for (int k = 0; k < COLUMNS; k++)
         if (s->at[k]) {
             munmap(s->at[k], s->n * width_of(k));
@@ -586,7 +586,7 @@ int orr_program_load(struct orr_plugin *out, const char *name)
 
 void orr_program_release(struct orr_program *p)
 {
-    end(false);
+    end_program(false);
     json_decref(p->said);
     orr_names_free(p->choices.items);
     free(p->params);
