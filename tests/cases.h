@@ -34,6 +34,11 @@ static inline void assert_close(double value, double expected, double tolerance)
         fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
 }
 
+static inline void assert_relative(double value, double expected, double tolerance)
+{
+    assert_close(value, expected, tolerance * fabs(expected) + 1e-300);
+}
+
 /* For qsort: ascending doubles. */
 static inline int by_value(const void *a, const void *b)
 {
@@ -77,6 +82,31 @@ static inline void write_text(const char *path, const char *text)
     FILE *file = fopen(path, "w");
     assert_true(file && fputs(text, file) >= 0 && !fclose(file));
 }
+
+/* What a file holds. Free it; NULL where it cannot be read. */
+static inline char *file_text(const char *path)
+{
+    char *text = NULL, part[65536];
+    size_t size, got;
+    FILE *from = fopen(path, "r");
+    FILE *to = from ? open_memstream(&text, &size) : NULL;
+    while (to && (got = fread(part, 1, sizeof part, from)) > 0)
+        fwrite(part, 1, got, to);
+    if (to)
+        fclose(to);
+    if (from)
+        fclose(from);
+    return text;
+}
+
+/* The text holds each of these, a NULL behind the last. */
+static inline void assert_holds(const char *text, const char *const *parts)
+{
+    for (; *parts; parts++)
+        if (!strstr(text, *parts))
+            fail_msg("no '%s' in\n%s", *parts, text);
+}
+#define HOLDS(text, ...) assert_holds(text, (const char *const[]){__VA_ARGS__, NULL})
 
 static struct CMUnitTest defined_tests[64];
 static size_t defined_test_count;

@@ -38,9 +38,9 @@ static inline void good(int code)
         fail_msg("%s (%s)", orr_error_text(), orr_error_where());
 }
 
-static inline bool runs_kernels(int k)
+static inline bool runs_kernels(const struct orr_device_info *info)
 {
-    return strcmp(devices[k].backend, "host") != 0;
+    return strcmp(info->backend, "host") != 0;
 }
 
 /* Calls `each` with every device, open. */
@@ -52,27 +52,52 @@ static inline void on_devices(void (*each)(struct orr_device *device))
     }
 }
 
+/* The same with those that run kernels. */
+static inline void on_kernel_devices(void (*each)(struct orr_device *device))
+{
+    for (int k = 0; k < device_count; k++)
+        if (runs_kernels(&devices[k])) {
+            RELEASED_BY(close_device) struct orr_device *device = open_device(k);
+            each(device);
+        }
+}
+
 #define TEST_ON_DEVICES(name) TEST_EACH(name, on_devices, struct orr_device *d)
+#define TEST_ON_KERNEL_DEVICES(name) TEST_EACH(name, on_kernel_devices, struct orr_device *d)
 
 typedef void with_program(struct orr_device *device, struct orr_program *program);
 
-/* The same with a program, built with `defines`, on every device that runs kernels. */
-static inline void on_built(with_program *each, const struct orr_source *from, const char *defines)
+/* The same with a program. */
+static inline void on_built(with_program *each, const struct orr_source *from)
 {
     for (int k = 0; k < device_count; k++) {
-        if (!runs_kernels(k))
+        if (!runs_kernels(&devices[k]))
             continue;
         RELEASED_BY(close_device) struct orr_device *device = open_device(k);
         struct orr_program *program = NULL;
-        good(orr_build(device, &program, from, defines));
+        good(orr_build(device, &program, from, NULL));
         each(device, program);
         orr_drop(device, program);
     }
 }
 
-static inline void on_programs(with_program *each, const char *defines)
+static inline void on_programs(with_program *each)
 {
-    on_built(each, &source, defines);
+    on_built(each, &source);
+}
+
+#define TEST_ON_PROGRAMS(name) \
+    TEST_EACH(name, on_programs, struct orr_device *d, struct orr_program *p)
+
+static inline void run_kernel(struct orr_device *d, struct orr_program *p, const char *kernel,
+                              size_t groups, size_t group, const struct orr_arg *args, int count)
+{
+    good(orr_launch(d, p,
+                    &(struct orr_launch){.kernel = kernel,
+                                         .groups = {groups},
+                                         .group = {group},
+                                         .args = args,
+                                         .arg_count = count}));
 }
 
 /* A buffer of that many bytes. */

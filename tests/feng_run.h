@@ -156,12 +156,11 @@ static inline double median_of(double *values, size_t n)
 /* Of the errors of n accelerations relative to what was expected. */
 static inline double median_error(float *const acc[2], const struct sum *expected, size_t n)
 {
-    double *errors = calloc(n, sizeof *errors);
+    RELEASED_BY(free_text) double *errors = calloc(n, sizeof *errors);
 
     for (size_t i = 0; i < n; i++)
         errors[i] = distance(acc, expected, i) / hypot(expected[i].x, expected[i].y);
     const double median = median_of(errors, n);
-    free(errors);
     return median;
 }
 

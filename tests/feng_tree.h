@@ -11,6 +11,13 @@ static inline const struct feng_pipeline *pipeline_of(const struct run *r)
     return r->job.state;
 }
 
+/* Threads that spin on each other's locks need to make progress each by itself: not GPUs through
+ * OpenCL. */
+static inline bool spins(const struct orr_device *device)
+{
+    return device->info.kind == ORR_DEVICE_CPU || !strcmp(device->info.backend, "cuda");
+}
+
 /* The arrays of a tree in host memory. */
 struct tree {
     int32_t n, root, *child, *parent, *bodies, *next, *order;

@@ -3,8 +3,10 @@
 #ifndef FOLDER_FOR_TESTS_H
 #define FOLDER_FOR_TESTS_H
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <limits.h>
+#include <sys/stat.h>
+
+#include "tests/cases.h"
 
 static char folder[] = "/tmp/orrery-test-XXXXXX";
 
@@ -18,6 +20,19 @@ static inline int remove_folder(void **state)
     char command[128];
     snprintf(command, sizeof command, "rm -rf %s", folder);
     return system(command);
+}
+
+/* A file below the folder, with the folders above it. */
+static inline void put_file_at(const char *name, const char *text)
+{
+    char path[PATH_MAX];
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    for (char *c = path + strlen(folder) + 1; (c = strchr(c, '/')); c++) {
+        *c = '\0';
+        mkdir(path, 0700);
+        *c = '/';
+    }
+    write_text(path, text);
 }
 
 #endif

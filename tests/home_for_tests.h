@@ -5,13 +5,10 @@
 
 #include <libgen.h>
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "harness/paths.h"
+#include "tests/cases.h"
 
 static char test_home[] = "/tmp/orrery-test-XXXXXX";
 
@@ -39,23 +36,14 @@ static inline void write_paper(const char *key, const char *text)
     snprintf(path, sizeof path, "%s/variants/%s", test_home, key);
     mkdir(path, 0700);
     snprintf(path, sizeof path, "%s/variants/%s/paper.yaml", test_home, key);
-    FILE *file = fopen(path, "w");
-    if (!file || fputs(text, file) < 0 || fclose(file))
-        abort();
+    write_text(path, text);
 }
 
-/* A text of tests/data/papers/, until the next one. */
+/* A text of tests/data/papers/. */
 static inline const char *paper_text(const char *name)
 {
-    static char text[8192];
-    char path[64];
-    snprintf(path, sizeof path, "tests/data/papers/%s.yaml", name);
-    FILE *file = fopen(path, "r");
-    if (!file)
-        abort();
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    return text;
+    RELEASED_BY(free_text) char *text = file_text(filled("tests/data/papers/%s.yaml", name));
+    return filled("%s", text);
 }
 
 static inline void copy_paper(const char *key, const char *name)

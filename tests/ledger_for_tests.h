@@ -22,6 +22,27 @@ static inline void quote_records(const char *path)
     close(file);
 }
 
+/* A journal of these texts, loaded and removed again. */
+static inline void load_from(struct orr_ledger *ledger, const char *path, const char *const *texts)
+{
+    FILE *to = fopen(path, "w");
+    assert_non_null(to);
+    for (; *texts; texts++)
+        fputs(*texts, to);
+    assert_int_equal(fclose(to), 0);
+    quote_records(path);
+    assert_done(orr_ledger_add_file(ledger, path));
+    unlink(path);
+}
+
+static inline void load_texts(struct orr_ledger *ledger, const char *const *texts)
+{
+    char path[] = "/tmp/orrery-ledger-XXXXXX";
+    close(mkstemp(path));
+    load_from(ledger, path, texts);
+}
+#define LOAD(ledger, ...) load_texts(ledger, (const char *const[]){__VA_ARGS__, NULL})
+
 static inline int open_ledger(void **state)
 {
     struct orr_ledger *ledger = calloc(1, sizeof *ledger);
@@ -67,5 +88,8 @@ static inline void assert_text(const struct orr_ledger *ledger, const char *sql,
     RELEASED_BY(end_query) sqlite3_stmt *row = ask(ledger, sql);
     assert_string_equal(orr_ledger_text(row, 0), expected);
 }
+
+/* The first column of the first row that a query finds in the ledger of a test. */
+#define FINDS(sql, expected) assert_number(*state, sql, expected)
 
 #endif

@@ -72,4 +72,16 @@ static inline int end(void **state)
     assert_null(plan.cells);                                            \
     assert_says(says)
 
+/* Values of --set, and what is said of them. */
+struct refused_set {
+    const char *set, *says;
+};
+
+static inline void refuse_sets(const char *what, const struct refused_set *refused, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        REFUSES(ORR_EUSAGE, refused[k].says, .what = {what}, .set = {refused[k].set});
+    }
+}
+
 #endif

@@ -44,7 +44,7 @@ static char *drop(char *text, const char *start)
 
 TEST(every_erratum_is_found)
 {
-    struct audited a;
+    RELEASED_BY(leave) struct audited a;
     assert_int_equal(audit(&a, printed), 0);
     assert_finding(&a, "shared memory", false, "-N(P - 9)/2 - BP(P - 1)/2",
                    "repeats the entry 'register'");
@@ -61,7 +61,6 @@ TEST(every_erratum_is_found)
     assert_answer(&a, "1",
                   "SELECT formula(?) = derived FROM audit_finding WHERE item = 'shared memory'",
                   "-(N(P-1)/2 - 4N + BP^2/2 - BP/2)", NULL);
-    leave(&a);
 }
 
 TEST(what_is_right_is_called_right)

@@ -21,32 +21,33 @@ TEST(follows_theta_and_n)
     struct orr_paper *paper;
     struct orr_bound bound;
     const struct orr_setting settings[] = {{"nleaf", "8"}, {"multipole", "monopole"}};
-    struct orr_bound_at at = {.variant = "trial/tree", .tree = true, .theta = 0.5, .n = 1e4};
+    const struct {
+        double n, theta;
+        bool tree, set;
+        struct orr_bound bound;
+    } cases[] = {
+        {1e4, 0.5, true, false, {1 + 10 * 0.25 * 100, 2 + 3 * 0.5, 3 + 8 * 0.125 / 1e4, true}},
+        /* ten bodies are beyond the 99th percentile of a thousand */
+        {999, 0.5, true, false, {1 + 10 * 0.25 * sqrt(999), 3 + 1 / 999.0, 3 + 1 / 999.0, true}},
+        {99, 0.5, true, false, {3 + 1 / 99.0, 3 + 1 / 99.0, 3 + 1 / 99.0, true}},
+        {1e4, 0, true, false, {1, 2, 3, true}}, /* the floor of single precision */
+        {1e4, 0, true, true, {7, 8, 9, true}},
+        {1e4, 2.1, false, true, {4, 5, 6, false}},
+    };
     copy_paper("trial", "bounds");
     assert_int_equal(orr_paper_load(&paper, "trial"), 0);
     const struct orr_experiment *two = orr_paper_experiment(paper, "two");
-    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
-    is(&bound, 1 + 10 * 0.25 * 100, 2 + 3 * 0.5, 3 + 8 * 0.125 / 1e4, true);
-    at.n = 999; /* ten bodies are beyond the 99th percentile of a thousand */
-    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
-    is(&bound, 1 + 10 * 0.25 * sqrt(999), bound.max, 3 + 1 / 999.0, true);
-    at.n = 99;
-    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
-    is(&bound, bound.max, bound.max, 3 + 1 / 99.0, true);
-    at.n = 1e4;
-    at.theta = 0; /* the floor of single precision */
-    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
-    is(&bound, 1, 2, 3, true);
-    at.settings = settings;
-    at.setting_count = 2;
-    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
-    is(&bound, 7, 8, 9, true);
-    at.theta = 2.1;
+    struct orr_bound_at at = {.variant = "trial/tree", .settings = settings};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        at.n = cases[k].n, at.theta = cases[k].theta, at.tree = cases[k].tree;
+        at.setting_count = cases[k].set ? 2 : 0;
+        assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
+        const struct orr_bound *e = &cases[k].bound;
+        is(&bound, e->median, e->p99, e->max, e->by_terms);
+    }
+    at.tree = true;
     assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), ORR_EINPUT);
     assert_says("paper.yaml:11: no bound for the tree code trial/tree at theta = 2.1");
-    at.tree = false;
-    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), 0);
-    is(&bound, 4, 5, 6, false);
     orr_paper_free(paper);
     remove_paper("trial");
 }

@@ -23,6 +23,20 @@ static int judge_trial(const char *sql)
     return orr_claims_judge(&in.ledger, &trial);
 }
 
+/* What was judged so far. */
+static void forget(void)
+{
+    assert_done(orr_ledger_run(&in.ledger, "DELETE FROM judgement", "") ||
+                orr_ledger_run(&in.ledger, "DELETE FROM judgement_part", ""));
+}
+
+/* A ledger of one machine, in which nothing was measured. */
+static void start_empty(void)
+{
+    start("m");
+    load();
+}
+
 static const char one_claim[] =
     "INSERT INTO claim VALUES ('T1', 'Section 1', 'it is so', 'It is so!', '1',"
     " 'orrery run trial/e --preset paper');"
@@ -38,9 +52,7 @@ static const char one_claim[] =
 static const char *told_once(void)
 {
     const char *text = told("T1", "d", "why"), *note = strstr(text, "It holds. Also: ");
-    assert_int_equal(sqlite3_exec(in.ledger.db, "DELETE FROM judgement; DELETE FROM judgement_part",
-                                  NULL, NULL, NULL),
-                     SQLITE_OK);
+    forget();
     static char said[2048];
     snprintf(said, sizeof said, "%s", note ? note + strlen("It holds. Also: ") : "");
     if (note)
@@ -51,9 +63,7 @@ static const char *told_once(void)
 /* One judgement whose note is the value of an expression. */
 static const char *value_of(const char *expression)
 {
-    char sql[2048];
-    snprintf(sql, sizeof sql, "%s" TELLS "(%s));", one_claim, expression);
-    if (judge_trial(sql) != 1)
+    if (judge_trial(filled("%s" TELLS "(%s));", one_claim, expression)) != 1)
         fail_msg("%s", orr_error_text());
     return told_once();
 }
@@ -129,8 +139,7 @@ TEST(parts_make_a_verdict)
         {"yc", "reproduced", "It holds. Cannot be judged here: it at P = 2: no eyes."},
         {"c", "not measurable here", "Cannot be judged here: it at P = 1: no eyes."}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        start("m");
-        load();
+        start_empty();
         assert_string_equal(score_of(cases[k].parts), cases[k].score);
         if (!strchr(cases[k].parts, 'u'))
             assert_string_equal(told_in("T1", "mechanism", "d", "measured"),
@@ -144,8 +153,7 @@ TEST(reasons_that_differ_are_all_said)
 {
     static const char *const reasons[] = {"no eyes", "no ears", "no eyes"};
     char sql[2048] = "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');";
-    start("m");
-    load();
+    start_empty();
     for (int k = 0; k < 3; k++) {
         const size_t used = strlen(sql);
         snprintf(sql + used, sizeof sql - used,
@@ -227,25 +235,18 @@ static const char *series(const char *view, const char *order, int processes)
              view);
     if (judge_trial(sql) != 1)
         fail_msg("%s", orr_error_text());
-    sqlite3_stmt *row;
-    assert_done(orr_ledger_query(&row, &in.ledger,
-                                 "SELECT group_concat(at || ' ' || coalesce(holds, 'open'), ', ')"
-                                 " FROM (SELECT * FROM judgement_part WHERE is_measured ORDER BY "
-                                 "place)",
-                                 ""));
-    assert_int_equal(orr_ledger_next(row, &in.ledger), 1);
+    sqlite3_stmt *row =
+        ask(&in.ledger, "SELECT group_concat(at || ' ' || coalesce(holds, 'open'), ', ') FROM "
+                        "(SELECT * FROM judgement_part WHERE is_measured ORDER BY place)");
     snprintf(text, sizeof text, "%s", orr_ledger_text(row, 0));
     sqlite3_finalize(row);
-    assert_int_equal(sqlite3_exec(in.ledger.db, "DELETE FROM judgement; DELETE FROM judgement_part",
-                                  NULL, NULL, NULL),
-                     SQLITE_OK);
+    forget();
     return text;
 }
 
 TEST(series_have_steps_and_a_rise)
 {
-    start("m");
-    load();
+    start_empty();
     assert_string_equal(series("step", "1234", 3), "2 1, 4 1, 8 1");
     assert_string_equal(series("step", "1324", 3), "2 1, 4 0, 8 1");
     assert_string_equal(series("step", "1224", 3), "2 1, 4 open, 8 1"); /* within 1 % or so */
@@ -274,10 +275,8 @@ TEST(texts_stand_in_order)
 /* The ends of the ratio of two cells, as compared has them. */
 static double end_of(const char *end)
 {
-    char select[128];
-    snprintf(select, sizeof select,
-             "SELECT printf('%%.4f', %s) FROM compared WHERE variant = 'trial/fast'", end);
-    return atof(value_of(select));
+    return atof(value_of(
+        filled("SELECT printf('%%.4f', %s) FROM compared WHERE variant = 'trial/fast'", end)));
 }
 
 static void assert_ends(const char *fast, const char *slow, double low, double high)
@@ -307,8 +306,7 @@ TEST(amounts_have_the_ends_of_the_ratio)
 
 TEST(without_results_a_claim_names_its_command)
 {
-    start("m");
-    load();
+    start_empty();
     assert_int_equal(judge_trial(one_claim), 1);
     assert_string_equal(told("T1", "", "score"), "incomplete (0 of 1 measured)");
     assert_string_equal(told("T1", "", "why"), "needs `orrery run trial/e --preset paper`");
@@ -318,17 +316,16 @@ TEST(without_results_a_claim_names_its_command)
  * refused. */
 TEST(a_claim_has_a_short_sentence)
 {
-    char sql[1024];
-    start("m");
-    load();
-    snprintf(sql, sizeof sql, "%sINSERT INTO short VALUES ('T1', 'In short');", one_claim);
+    start_empty();
     assert_int_equal(judge_trial(one_claim), 1);
     assert_string_equal(told("T1", "", "short"), told("T1", "", "text"));
-    assert_int_equal(judge_trial(sql), 1);
+    assert_int_equal(
+        judge_trial(filled("%sINSERT INTO short VALUES ('T1', 'In short');", one_claim)), 1);
     assert_string_equal(told("T1", "", "short"), "In short");
-    snprintf(sql, sizeof sql, "%sINSERT INTO short VALUES ('T1', '%55s');", one_claim, "long");
-    assert_int_equal(judge_trial(sql), ORR_EINPUT);
-    assert_non_null(strstr(orr_error_text(), "at most 54 characters"));
+    assert_int_equal(
+        judge_trial(filled("%sINSERT INTO short VALUES ('T1', '%55s');", one_claim, "long")),
+        ORR_EINPUT);
+    assert_says("at most 54 characters");
 }
 
 TEST(each_device_without_a_verdict_is_named)
@@ -403,8 +400,7 @@ TEST(a_reason_stands_as_it_is)
 
 TEST(a_paper_may_have_no_claims)
 {
-    start("m");
-    load();
+    start_empty();
     assert_int_equal(judge_trial(NULL), 0);
     assert_string_equal(told("T1", "", "verdict"), "");
 }
@@ -450,45 +446,41 @@ static void put_choices(double v1, double w1, double v2, double w2)
     load();
 }
 
-static void assert_range(const char *score, const char *why)
+/* By what was not printed a claim has one verdict or a range; one alternative that is measured in
+ * part has no verdict that counts, and one that is not at all is named once. */
+TEST(alternatives_give_a_verdict_or_a_range)
 {
-    assert_int_equal(judge_over("1,2,3", NULL, "T1"), 1);
-    assert_string_equal(told("T1", "d", "score"), score);
-    assert_told("T1", "d", "why", why);
-    assert_null(strstr(told("T2", "d", "why"), "print"));
-    assert_number(&in.ledger, "SELECT count(*) FROM judgement", 2); /* none of a trial is left */
-    assert_number(&in.ledger, "SELECT count(*) FROM judgement_part", 4);
-    assert_number(&in.ledger, "SELECT total(json_extract(parameters, '$.k') = 1) FROM latest", 2);
-}
-
-TEST(alternatives_that_agree_give_one_verdict)
-{
-    put_choices(1, 1, 1.5, 1.5);
-    assert_range("reproduced",
-                 "Over k, which the paper does not print: k=1: 2 of 2 parts; k=2: 2 of"
-                 " 2 parts; k=3: not measured. All 2 parts hold.");
-    put_choices(1, 3, 3, 1);
-    assert_range("partly (1 of 2)", "Over k, which the paper does not print: k=1: 1 of 2 parts;"
-                                    " k=2: 1 of 2 parts; k=3: not measured");
-}
-
-TEST(alternatives_that_disagree_give_the_range)
-{
-    put_choices(3, 3, 1, 1);
-    assert_range("reproduced to not reproduced", "By k, which the paper does not print: k=1: 0 of 2"
-                                                 " parts; k=2: 2 of 2 parts; k=3: not measured");
-    assert_string_equal(told("T1", "d", "verdict"), "not reproduced"); /* with what was taken */
-    put_choices(1, 1, 1, 3);
-    assert_range("reproduced to partly", "By k, which the paper does not print: ");
-}
-
-/* One that is measured in part has no verdict that counts; one that is not at all is named once. */
-TEST(alternatives_count_where_they_were_measured)
-{
-    put_choices(1, 1, 3, 0);
-    assert_range("reproduced", "k=2: 1 of 2 parts measured; k=3: not measured. All 2 parts hold.");
-    put_choices(1, 1, 0, 0);
-    assert_range("reproduced", "The paper does not print k (here k=1 alone). All 2 parts hold.");
+    static const struct {
+        double v1, w1, v2, w2;
+        const char *score, *why;
+    } cases[] = {
+        {1, 1, 1.5, 1.5, "reproduced",
+         "Over k, which the paper does not print: k=1: 2 of 2 parts; k=2: 2 of 2 parts; k=3: not "
+         "measured. All 2 parts hold."},
+        {1, 3, 3, 1, "partly (1 of 2)",
+         "Over k, which the paper does not print: k=1: 1 of 2 parts; k=2: 1 of 2 parts; k=3: not "
+         "measured"},
+        {3, 3, 1, 1, "reproduced to not reproduced",
+         "By k, which the paper does not print: k=1: 0 of 2 parts; k=2: 2 of 2 parts; k=3: not "
+         "measured"},
+        {1, 1, 1, 3, "reproduced to partly", "By k, which the paper does not print: "},
+        {1, 1, 3, 0, "reproduced", "k=2: 1 of 2 parts measured; k=3: not measured. All 2 parts"},
+        {1, 1, 0, 0, "reproduced",
+         "The paper does not print k (here k=1 alone). All 2 parts hold."}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        put_choices(cases[k].v1, cases[k].w1, cases[k].v2, cases[k].w2);
+        assert_int_equal(judge_over("1,2,3", NULL, "T1"), 1);
+        assert_string_equal(told("T1", "d", "score"), cases[k].score);
+        assert_told("T1", "d", "why", cases[k].why);
+        assert_null(strstr(told("T2", "d", "why"), "print"));
+        if (k == 2) /* with what was taken */
+            assert_string_equal(told("T1", "d", "verdict"), "not reproduced");
+        assert_number(&in.ledger, "SELECT count(*) FROM judgement",
+                      2); /* none of a trial is left */
+        assert_number(&in.ledger, "SELECT count(*) FROM judgement_part", 4);
+        assert_number(&in.ledger, "SELECT total(json_extract(parameters, '$.k') = 1) FROM latest",
+                      2);
+    }
 }
 
 TEST(alternatives_of_some_cells_only)
@@ -529,39 +521,35 @@ static void load_and_judge_trial(const char *sql)
     assert_done(orr_claims_judge(&in.ledger, &trial) != 1);
 }
 
-/* What is found of a ratio that so many processes measured. */
-static void assert_found(int processes, double ratio, const char *extra, const char *verdict)
-{
-    wanted_rounds = processes;
-    start("m");
-    add("trial/e", "trial/fast", "cuda:0", 8, 1, "", "");
-    add("trial/e", "trial/slow", "cuda:0", 8, ratio, "", extra);
-    load_and_judge_trial(faster);
-    assert_judged("T8", "cuda:0", verdict);
-    if (!strcmp(verdict, ORR_UNCLEAR))
-        assert_told(
-            "T8", "cuda:0", "why",
-            "Unclear: ratio. 1 of 1 comparisons are unclear for want of three processes a side: "
-            "`orrery run trial/e --preset quick --device cuda:0 --repeats 3`");
-    else
-        assert_told("T8", "cuda:0", "why",
-                    !strcmp(verdict, ORR_REPRODUCED) ? "It holds." : "Broken: ratio is ");
-}
+static const char few[] =
+    "Unclear: ratio. 1 of 1 comparisons are unclear for want of three processes a side: "
+    "`orrery run trial/e --preset quick --device cuda:0 --repeats 3`";
 
+/* Three processes call a difference, fewer none. */
 TEST(three_processes_call_a_difference)
 {
-    assert_found(5, 1.1, "", ORR_REPRODUCED);
-    assert_found(3, 1.1, "", ORR_REPRODUCED);
-    assert_found(5, 1, "", ORR_NOT_REPRODUCED);
-    assert_found(5, 0.9, "", ORR_NOT_REPRODUCED);
-    assert_found(5, 1.015, "", ORR_NOT_REPRODUCED); /* certain, and within the margin */
-}
-
-TEST(fewer_are_unclear)
-{
-    assert_found(1, 100, "", ORR_UNCLEAR);
-    assert_found(2, 100, "", ORR_UNCLEAR);
-    assert_found(1, 100, ",'samples':{'step_s':[100]}", ORR_UNCLEAR);
+    static const struct {
+        int processes;
+        double ratio;
+        const char *extra, *verdict, *why;
+    } cases[] = {{5, 1.1, "", ORR_REPRODUCED, "It holds."},
+                 {3, 1.1, "", ORR_REPRODUCED, "It holds."},
+                 {5, 1, "", ORR_NOT_REPRODUCED, "Broken: ratio is "},
+                 {5, 0.9, "", ORR_NOT_REPRODUCED, "Broken: ratio is "},
+                 /* certain, and within the margin */
+                 {5, 1.015, "", ORR_NOT_REPRODUCED, "Broken: ratio is "},
+                 {1, 100, "", ORR_UNCLEAR, few},
+                 {2, 100, "", ORR_UNCLEAR, few},
+                 {1, 100, ",'samples':{'step_s':[100]}", ORR_UNCLEAR, few}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        wanted_rounds = cases[k].processes;
+        start("m");
+        add("trial/e", "trial/fast", "cuda:0", 8, 1, "", "");
+        add("trial/e", "trial/slow", "cuda:0", 8, cases[k].ratio, "", cases[k].extra);
+        load_and_judge_trial(faster);
+        assert_judged("T8", "cuda:0", cases[k].verdict);
+        assert_told("T8", "cuda:0", "why", cases[k].why);
+    }
 }
 
 /* What others took of the machine may be all of a difference of 1.3, and is not all of one of 2. */
@@ -627,49 +615,39 @@ static void assert_refused(const char *sql, const char *says)
         fail_msg("not refused: %s", sql);
     assert_says(says);
     assert_int_equal(judge_trial(one_claim), 1); /* nothing is left behind */
-    assert_int_equal(sqlite3_exec(in.ledger.db, "DELETE FROM judgement", NULL, NULL, NULL),
-                     SQLITE_OK);
+    forget();
 }
 
 /* Nobody calls a difference that was not announced. */
 TEST(differences_are_announced)
 {
-    char sql[512];
     start("m");
     add("trial/e", "trial/fast", "d", 8, 1, "", "");
     add("trial/e", "trial/slow", "d", 8, 2, "", "");
     load();
-    snprintf(sql, sizeof sql,
-             "%s\nINSERT INTO part SELECT 'T1', machine, device, 'as printed', 'it', '',\n"
-             "timing, NULL, NULL, NULL, 'above 1.02', NULL, cells FROM compared"
-             " WHERE variant = 'trial/fast';",
-             one_claim);
     assert_refused(
-        sql,
+        filled("%s\nINSERT INTO part SELECT 'T1', machine, device, 'as printed', 'it', '',\n"
+               "timing, NULL, NULL, NULL, 'above 1.02', NULL, cells FROM compared"
+               " WHERE variant = 'trial/fast';",
+               one_claim),
         "claims.sql: T1 compares it at '', which stands neither in comparison nor in sequence");
 }
 
 TEST(mistakes_have_a_line)
 {
-    start("m");
-    load();
-    assert_refused("-- one\n\nINSERT INTO claim\n  SELECT 'T1', '', 'x', NULL, y, 'z';\n",
-                   "variants/trial/claims.sql:4: no such column: y");
-    assert_refused(
-        "/* two\nlines */ INSERT INTO claim VALUES ('T1', '', 'x', '', 'y', 'z');\nSELEC 1;\n",
-        "claims.sql:3: near \"SELEC\": syntax error");
-    assert_refused("INSERT INTO claim VALUES ('T1', 'x', 'y');",
-                   "claims.sql:1: table claim has 6 columns");
-    assert_refused("INSERT INTO claim VALUES ('T1', '', 'x', '', 'y', 'z');\n\n-- again\n"
-                   "INSERT INTO claim VALUES ('T1', '', 'x', '',\n'y', 'z');",
-                   "claims.sql:4: UNIQUE constraint failed: claim.id");
-}
-
-TEST(parts_belong_to_a_claim)
-{
     static const struct {
         const char *sql, *says;
     } mistakes[] = {
+        {"-- one\n\nINSERT INTO claim\n  SELECT 'T2', '', 'x', NULL, y, 'z';\n",
+         "variants/trial/claims.sql:5: no such column: y"},
+        {"/* two\nlines */ INSERT INTO claim VALUES ('T2', '', 'x', '', 'y', 'z');\nSELEC 1;\n",
+         "claims.sql:4: near \"SELEC\": syntax error"},
+        {"INSERT INTO claim VALUES ('T2', 'x', 'y');", "claims.sql:2: table claim has 6 columns"},
+        {"\n-- again\nINSERT INTO claim VALUES ('T1', '', 'x', '',\n'y', 'z');",
+         "claims.sql:4: UNIQUE constraint failed: claim.id"},
+        {"CREATE TEMP VIEW v AS SELECT 1;\nINSERT INTO claim VALUES ('T2', '', 'x', '', 'y', 'un",
+         "claims.sql:3"},
+        /* Parts belong to a claim. */
         {"INSERT INTO wanted VALUES ('T1', 'as meant', 'it', '', 1, 'so');",
          "claims.sql:2: CHECK constraint failed: readings are as printed, where"},
         {"INSERT INTO wanted VALUES ('T9', 'as printed', 'it', '', 1, 'so');",
@@ -684,29 +662,15 @@ TEST(parts_belong_to_a_claim)
          " '7');",
          "claims.sql:2: CHECK constraint failed: cells are an array"},
     };
-    start("m");
-    load();
-    for (size_t k = 0; k < sizeof mistakes / sizeof *mistakes; k++) {
-        char sql[1024];
-        snprintf(sql, sizeof sql, "%s%s", one_claim, mistakes[k].sql);
-        assert_refused(sql, mistakes[k].says);
-    }
-}
-
-TEST(unfinished_texts_have_a_line)
-{
-    start("m");
-    load();
-    assert_refused("CREATE TEMP VIEW v AS SELECT 1;\nINSERT INTO claim VALUES ('T1', '', 'x', '', "
-                   "'y', 'unfinished",
-                   "claims.sql:2");
+    start_empty();
+    for (size_t k = 0; k < sizeof mistakes / sizeof *mistakes; k++)
+        assert_refused(filled("%s%s", one_claim, mistakes[k].sql), mistakes[k].says);
 }
 
 TEST(joins_without_end_are_ended)
 {
     char sql[512];
-    start("m");
-    load();
+    start_empty();
     orr_ledger_limit(&in.ledger, 0.05, NULL);
     snprintf(sql, sizeof sql,
              "%s\n\nWITH d(x) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9))\n"
@@ -753,9 +717,7 @@ TEST(the_ledger_is_protected)
     add("trial/e", "trial/v", "cuda:0", 8, 1, "", "");
     load();
     for (size_t k = 0; k < sizeof mischief / sizeof *mischief; k++) {
-        char sql[512];
-        snprintf(sql, sizeof sql, "%s\n%s", one_claim, mischief[k]);
-        assert_refused(sql, "claims.sql:3: ");
+        assert_refused(filled("%s\n%s", one_claim, mischief[k]), "claims.sql:3: ");
         assert_number(&in.ledger, "SELECT sum(seconds) FROM latest", 1);
     }
     assert_int_equal(access("/tmp/orrery-claims-mine.db", F_OK), -1);

@@ -206,34 +206,28 @@ static void put_throttles(const struct world *w)
     }
 }
 
-static void invent(const struct world *w)
+static void begin_world(void)
 {
     start("m");
+}
+
+static void put_world(const struct world *w)
+{
     put_speedups(w);
     put_kernels(w);
     put_thetas(w);
     put_costs(w);
     put_throttles(w);
+}
+
+static void invent(const struct world *w)
+{
+    begin_world();
+    put_world(w);
     load_and_judge();
 }
 
-/* Only the cells that the claim is judged by. */
-static void assert_verdict(const struct world *w, const char *claim, const char *verdict)
-{
-    static const struct {
-        const char *claims;
-        void (*put)(const struct world *w);
-    } of[] = {{"F1 ", put_speedups},
-              {"F2 F3 F4 F5 ", put_kernels},
-              {"F6 F7 ", put_thetas},
-              {"F8 ", put_costs}};
-    start("m");
-    for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-        if (strstr(of[k].claims, claim))
-            of[k].put(w);
-    load_and_judge();
-    assert_judged(claim, "cuda:0", verdict);
-}
+#include "claim_turns.h"
 
 TEST(what_the_report_says_is_reproduced)
 {
@@ -291,16 +285,66 @@ TEST(a_look_is_judged_where_the_plugin_is_another)
     }
 }
 
-TEST(speedups_that_dip_or_fall)
+/* One number or a few are others than the report's: the verdict turns. */
+TEST(verdicts_turn_when_numbers_do)
 {
-    struct world w = as_printed();
-    int dip = 1 + (int)random_below(SIZES - 3);
-    swap(&w.speedup[dip], &w.speedup[dip + 1]);
-    assert_verdict(&w, "F1", ORR_PARTLY);
-    w = as_printed();
-    for (int k = 0; k < SIZES / 2; k++)
-        swap(&w.speedup[k], &w.speedup[SIZES - 1 - k]);
-    assert_verdict(&w, "F1", ORR_NOT_REPRODUCED);
+    static const char printed[] = "as printed";
+    const int dip = 1 + (int)random_below(SIZES - 3);
+    const struct turn turns[] = {
+        {"F1", printed, ORR_PARTLY, WHERE(swap(&w.speedup[dip], &w.speedup[dip + 1]))},
+        {"F1", printed, ORR_NOT_REPRODUCED,
+         WHERE(for (int k = 0; k < SIZES / 2; k++) swap(&w.speedup[k], &w.speedup[SIZES - 1 - k]))},
+        /* Kernels beside the build and the forces that grow faster than these. */
+        {"F2", printed, ORR_NOT_REPRODUCED,
+         WHERE(w.start[0][UPDATE] = 1e-4, w.exponent[0][UPDATE] = 1.5)},
+        {"F11", printed, ORR_PARTLY, WHERE(w.start[0][UPDATE] = 1e-4, w.exponent[0][UPDATE] = 1.5)},
+        /* Sorting helps late or never. */
+        {"F3", printed, ORR_PARTLY, WHERE(w.start[1][FORCES] = 1.3 * w.start[0][FORCES])},
+        {"F3 F5", printed, ORR_NOT_REPRODUCED,
+         WHERE(w.start[1][FORCES] = 1.3 * w.start[0][FORCES],
+               w.exponent[1][FORCES] = w.exponent[0][FORCES])},
+        {"F5", printed, ORR_NOT_REPRODUCED,
+         WHERE(w.exponent[1][FORCES] = w.exponent[0][FORCES] + 0.1)},
+        /* Slopes are apart by what the gain says, however both lines bend; a certain but slight
+         * gain is half of it. */
+        {"F5", printed, ORR_REPRODUCED,
+         WHERE(w.bend = 0.1, w.exponent[1][FORCES] = w.exponent[0][FORCES] - 0.15)},
+        {"F5", printed, ORR_PARTLY,
+         WHERE(w.bend = 0.1, w.exponent[1][FORCES] = w.exponent[0][FORCES] - 0.01)},
+        {"F4", printed, ORR_PARTLY, WHERE(w.exponent[0][UPDATE] = 0.3)},
+        {"F4", printed, ORR_PARTLY, WHERE(w.exponent[1][SORT] = 0.3)},
+        {"F4", printed, ORR_NOT_REPRODUCED, /* and all at the same rate */
+         WHERE(for (int k = 0; k < KERNELS; k++) w.exponent[0][k] = w.exponent[1][k] = 0.4)},
+        {"F6", printed, ORR_PARTLY, WHERE(swap(&w.growth[1], &w.growth[2]))},
+        {"F6", printed, ORR_NOT_REPRODUCED,
+         WHERE(for (int t = 0; t < GROWN; t++) w.growth[t] = 1 + 0.1 * t)},
+        {"F7", printed, ORR_PARTLY, WHERE(w.step[STEPPED - 1] = w.step[STEPPED - 2])},
+        {"F7", printed, ORR_NOT_REPRODUCED, /* as the caption says */
+         WHERE(for (int t = 0; t < STEPPED; t++) w.step[t] = 0.01 * (t + 1))},
+        /* Steep at once, then down; a straight line over log theta, on no axis a sigmoid. */
+        {"F8 F13", printed, ORR_PARTLY,
+         WHERE(for (int n = 0; n < COUNTS; n++) w.position[n][1] = w.position[n][4])},
+        {"F8", printed, ORR_NOT_REPRODUCED,
+         WHERE(for (int n = 0; n < COUNTS; n++) for (int t = 0; t < THETAS; t++) w.position[n][t] =
+                   w.velocity[n][t] = 100 + log(thetas[t]))},
+        /* Means that do not grow; sums grow all the same. */
+        {"F12", printed, ORR_PARTLY,
+         WHERE(for (int n = 0; n < COUNTS; n++) for (int t = 0; t < THETAS; t++) w.position[n][t] =
+                   w.position[0][t])},
+        {"F14", printed, ORR_REPRODUCED,
+         WHERE(for (int n = 0; n < COUNTS; n++) for (int t = 0; t < THETAS; t++) w.position[n][t] =
+                   w.position[0][t])},
+        {"F12 F14", printed, ORR_NOT_REPRODUCED,
+         WHERE(for (int n = 0; n < COUNTS; n++) for (int t = 0; t < THETAS; t++) w.position[n][t] =
+                   w.velocity[n][t] = pow(counts[n], -0.5) * (1 + t))},
+        /* The build leads in the end, with sorting; another does at once; all are alike. */
+        {"F10", printed, ORR_PARTLY, WHERE(w.exponent[1][BUILD] = 1.1)},
+        {"F10 F15", printed, ORR_NOT_REPRODUCED,
+         WHERE(w.start[0][SUMMARIZE] = w.start[1][SUMMARIZE] = 1)},
+        {"F10 F15", printed, ORR_NOT_REPRODUCED,
+         WHERE(for (int k = 0; k < 2 * KERNELS; k++) w.start[k % 2][k / 2] = 1e-5,
+               w.exponent[k % 2][k / 2] = 0.9)}};
+    assert_turns(turns, sizeof turns / sizeof *turns);
 }
 
 /* What an extrapolated time may be off by decides nothing. */
@@ -308,60 +352,14 @@ TEST(a_slight_change_of_what_was_scaled_is_not_judged)
 {
     struct world w = as_printed();
     w.speedup[SIZES - 1] = 1.9 * w.speedup[SIZES - 2]; /* of twice the bodies */
-    assert_verdict(&w, "F1", ORR_PARTLY);
+    invent(&w);
+    assert_judged("F1", "cuda:0", ORR_PARTLY);
     w.beyond = SIZES - 1;
     start("m");
     put_speedups(&w);
     load_and_judge();
     assert_judged("F1", "cuda:0", ORR_REPRODUCED);
     assert_told("F1", "cuda:0", "why", "which decides no 10 %");
-}
-
-/* Kernels beside the build and the forces that grow faster than these. */
-TEST(the_share_of_build_and_forces_falls)
-{
-    struct world w = as_printed();
-    w.start[0][UPDATE] = 1e-4, w.exponent[0][UPDATE] = 1.5;
-    invent(&w);
-    assert_judged("F2", "cuda:0", ORR_NOT_REPRODUCED);
-    assert_judged("F11", "cuda:0", ORR_PARTLY); /* Update scales worse than ComputeForces */
-}
-
-TEST(sorting_helps_late_or_never)
-{
-    struct world w = as_printed();
-    w.start[1][FORCES] = 1.3 * w.start[0][FORCES]; /* slower at first */
-    assert_verdict(&w, "F3", ORR_PARTLY);
-    w.exponent[1][FORCES] = w.exponent[0][FORCES];
-    invent(&w);
-    assert_all_judged("F3\0F5\0", "cuda:0", ORR_NOT_REPRODUCED);
-    w.exponent[1][FORCES] = w.exponent[0][FORCES] + 0.1;
-    assert_verdict(&w, "F5", ORR_NOT_REPRODUCED);
-}
-
-/* Slopes are apart by what the gain says, however both lines bend; a certain but slight gain is
- * half of it. */
-TEST(sorting_scales_better_by_the_gain)
-{
-    struct world w = as_printed();
-    w.bend = 0.1;
-    w.exponent[1][FORCES] = w.exponent[0][FORCES] - 0.15;
-    assert_verdict(&w, "F5", ORR_REPRODUCED);
-    w.exponent[1][FORCES] = w.exponent[0][FORCES] - 0.01;
-    assert_verdict(&w, "F5", ORR_PARTLY);
-}
-
-TEST(kernels_that_do_not_scale_linearly)
-{
-    struct world w = as_printed();
-    w.exponent[0][UPDATE] = 0.3;
-    assert_verdict(&w, "F4", ORR_PARTLY);
-    w = as_printed();
-    w.exponent[1][SORT] = 0.3;
-    assert_verdict(&w, "F4", ORR_PARTLY);
-    for (int k = 0; k < KERNELS; k++) /* and all at the same rate */
-        w.exponent[0][k] = w.exponent[1][k] = 0.4;
-    assert_verdict(&w, "F4", ORR_NOT_REPRODUCED);
 }
 
 /* Flat where the sizes do not fill the device, linear where they do; it is full where all that a
@@ -386,39 +384,6 @@ TEST(kernels_that_scale_where_the_device_is_full)
                            "a step's rate still grows at N = 1000000"));
 }
 
-TEST(growth_out_of_the_order_of_theta)
-{
-    struct world w = as_printed();
-    swap(&w.growth[1], &w.growth[2]);
-    assert_verdict(&w, "F6", ORR_PARTLY);
-    for (int t = 0; t < GROWN; t++)
-        w.growth[t] = 1 + 0.1 * t;
-    assert_verdict(&w, "F6", ORR_NOT_REPRODUCED);
-}
-
-TEST(steps_that_get_dearer_with_theta)
-{
-    struct world w = as_printed();
-    w.step[STEPPED - 1] = w.step[STEPPED - 2]; /* level at the end */
-    assert_verdict(&w, "F7", ORR_PARTLY);
-    for (int t = 0; t < STEPPED; t++)
-        w.step[t] = 0.01 * (t + 1); /* as the caption says */
-    assert_verdict(&w, "F7", ORR_NOT_REPRODUCED);
-}
-
-TEST(costs_that_are_no_sigmoid)
-{
-    struct world w = as_printed();
-    for (int n = 0; n < COUNTS; n++)
-        w.position[n][1] = w.position[n][4]; /* steep at once, then down */
-    invent(&w);
-    assert_all_judged("F8\0F13\0", "cuda:0", ORR_PARTLY);
-    for (int n = 0; n < COUNTS; n++)
-        for (int t = 0; t < THETAS; t++) /* a straight line over log theta, on no axis a sigmoid */
-            w.position[n][t] = w.velocity[n][t] = 100 + log(thetas[t]);
-    assert_verdict(&w, "F8", ORR_NOT_REPRODUCED);
-}
-
 /* A sigmoid over many orders of magnitude is one on a logarithmic axis only. */
 TEST(a_sigmoid_on_either_axis_counts)
 {
@@ -430,23 +395,6 @@ TEST(a_sigmoid_on_either_axis_counts)
     invent(&w);
     assert_judged("F8", "cuda:0", ORR_REPRODUCED);
     assert_told("F8", "cuda:0", "why", "linear axis of cost 4 of 8 curves are sigmoids");
-}
-
-/* Sums grow all the same. */
-TEST(means_that_do_not_grow)
-{
-    struct world w = as_printed();
-    for (int n = 1; n < COUNTS; n++)
-        for (int t = 0; t < THETAS; t++)
-            w.position[n][t] = w.position[0][t];
-    invent(&w);
-    assert_judged("F12", "cuda:0", ORR_PARTLY);
-    assert_judged("F14", "cuda:0", ORR_REPRODUCED);
-    for (int n = 0; n < COUNTS; n++)
-        for (int t = 0; t < THETAS; t++)
-            w.position[n][t] = w.velocity[n][t] = pow(counts[n], -0.5) * (1 + t);
-    invent(&w);
-    assert_all_judged("F12\0F14\0", "cuda:0", ORR_NOT_REPRODUCED);
 }
 
 /* Costs of direct sums of one position and velocity a size, in a program's own way of integrating.
@@ -552,26 +500,6 @@ TEST(bounded_rounds_are_not_spinning)
                 ",'phases':[{'name':'BuildQuadTree','kernel_s':[0.1]}]");
     load_and_judge();
     assert_judged("F9", "cuda:0", ORR_INCOMPLETE);
-}
-
-/* --- what takes the time --- */
-
-TEST(forces_are_not_the_longest)
-{
-    struct world w = as_printed();
-    w.exponent[1][BUILD] = 1.1; /* leads in the end, with sorting */
-    invent(&w);
-    assert_judged("F10", "cuda:0", ORR_PARTLY);
-    assert_told("F10", "cuda:0", "why", "with sorting the longest other is BuildQuadTree");
-    for (int sort = 0; sort < 2; sort++)
-        w.start[sort][SUMMARIZE] = 1;
-    invent(&w);
-    assert_all_judged("F10\0F15\0", "cuda:0", ORR_NOT_REPRODUCED);
-    for (int sort = 0; sort < 2; sort++)
-        for (int k = 0; k < KERNELS; k++) /* all kernels alike: none takes the most, none much */
-            w.start[sort][k] = 1e-5, w.exponent[sort][k] = 0.9;
-    invent(&w);
-    assert_all_judged("F10\0F15\0", "cuda:0", ORR_NOT_REPRODUCED);
 }
 
 TEST(what_was_not_measured_is_said)

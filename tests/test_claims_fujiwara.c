@@ -105,15 +105,27 @@ static void put_kernels(const struct world *w)
     }
 }
 
-static void invent(const struct world *w)
+static void begin_world(void)
 {
     start("m");
     assert_int_equal(orr_ledger_add_published(&in.ledger, "fujiwara"), 0);
+}
+
+static void put_world(const struct world *w)
+{
     put_tables(w);
     put_sweeps(w);
     put_kernels(w);
+}
+
+static void invent(const struct world *w)
+{
+    begin_world();
+    put_world(w);
     load_and_judge();
 }
+
+#include "claim_turns.h"
 
 static void assert_read(const char *claim, const char *reading, const char *score)
 {
@@ -121,14 +133,6 @@ static void assert_read(const char *claim, const char *reading, const char *scor
     if (strcmp(text, score) != 0)
         fail_msg("%s, %s: expected %s, not %s: %s", claim, reading, score, text,
                  told_in(claim, reading, "cuda:0", "why"));
-}
-
-/* The score of one claim in one reading, of a world. */
-static void assert_score(const struct world *w, const char *claim, const char *reading,
-                         const char *score)
-{
-    invent(w);
-    assert_read(claim, reading, score);
 }
 
 static const char printed[] = "as printed", full[] = "where the device is full",
@@ -149,72 +153,48 @@ TEST(what_is_printed_is_reproduced)
     assert_judged("N9", "cuda:0", ORR_NOT_MEASURABLE);
 }
 
-TEST(orders_that_turn)
+/* Some numbers are others than the paper's: the verdict turns. */
+TEST(verdicts_turn_when_numbers_do)
 {
-    struct world w = as_printed();
-    swap(&w.seconds[1][2], &w.seconds[1][3]);
-    assert_score(&w, "N1", printed, "partly (10 of 11)");
-    w = as_printed();
-    swap(&w.seconds[3][1], &w.seconds[3][2]);
-    assert_score(&w, "N3", printed, "partly (3 of 5)");
-    for (int k = 0; k < SIZES; k++)
-        w.seconds[k][3] = w.seconds[k][2] * 1.1;
-    assert_score(&w, "N2", printed, ORR_NOT_REPRODUCED);
-    w = as_printed();
-    w.seconds[0][0] = 0.4 * w.seconds[0][0]; /* 190, 220 and 250 times at one size */
-    assert_score(&w, "N1", printed, "partly (8 of 11)");
-}
-
-/* Bodies that stay on the device are another flow than the paper's. */
-TEST(another_flow_is_not_the_papers)
-{
-    struct world w = as_printed();
-    w.integrate = "device";
-    assert_score(&w, "N1", printed, "incomplete (0 of 11 measured)");
-    assert_score(&w, "N2", printed, "incomplete (0 of 8 measured)");
-    assert_score(&w, "N3", printed, "incomplete (0 of 5 measured)");
-    assert_score(&w, "N8", printed, "incomplete (0 of 4 measured)");
-    assert_score(&w, "N3", full, ORR_REPRODUCED);
-}
-
-TEST(sizes_that_fill_a_device)
-{
-    struct world w = as_printed();
-    for (int p = 1; p < PROGRAMS; p++) /* an order that turns before the device is full */
-        w.large[0][p] = 1e-9 / p;
-    swap(&w.large[0][2], &w.large[0][3]);
-    assert_score(&w, "N1", full, ORR_REPRODUCED);
-    w.large[2][3] = w.large[2][2] * 1.05; /* and where it is; 4 x 4 is then full from the next on */
-    assert_score(&w, "N1", full, ORR_NOT_MEASURABLE);
-    w = as_printed();
-    for (int k = 0; k < LARGE; k++)
-        swap(&w.large[k][1], &w.large[k][3]);
-    assert_score(&w, "N1", full, ORR_NOT_REPRODUCED);
-    assert_score(&w, "N2", full, ORR_NOT_REPRODUCED);
-    assert_score(&w, "N3", full, "partly (2 of 5)");
-    w = as_printed();
-    w.large[LARGE - 1][1] *= 0.8;
-    assert_score(&w, "N2", full, ORR_NOT_MEASURABLE);
-}
-
-TEST(limits_and_figures_are_bands)
-{
-    struct world w = as_printed();
-    w.other = 1.08; /* within a tenth of 4 x 4 */
-    assert_score(&w, "N6", printed, ORR_NOT_REPRODUCED);
-    w.share = 0.45;
-    assert_score(&w, "N8", printed, ORR_NOT_REPRODUCED);
-    w.registers[2] = 6;
-    assert_score(&w, "N5", printed, ORR_NOT_REPRODUCED);
-    assert_score(&w, "N5", mechanism, "partly (3 of 4)");
-    w.registers[2] = 10;
-    w.registers[3] = 60; /* more than printed is not what is printed */
-    assert_score(&w, "N5", printed, "partly (1 of 2)");
-    assert_score(&w, "N5", mechanism, ORR_REPRODUCED);
-    w.local = 0.95; /* the caches are level with local memory, and no better */
-    assert_score(&w, "N9", mechanism, "partly (4 of 5)");
-    w.local = 0.5;
-    assert_score(&w, "N9", mechanism, ORR_NOT_REPRODUCED);
+    /* Bodies that stay on the device are another flow than the paper's. */
+    const struct world elsewhere = WHERE(w.integrate = "device"),
+                       backwards = WHERE(for (int k = 0; k < LARGE; k++)
+                                             swap(&w.large[k][1], &w.large[k][3]));
+    const struct turn turns[] = {
+        {"N1", printed, "partly (10 of 11)", WHERE(swap(&w.seconds[1][2], &w.seconds[1][3]))},
+        {"N3", printed, "partly (3 of 5)", WHERE(swap(&w.seconds[3][1], &w.seconds[3][2]))},
+        {"N2", printed, ORR_NOT_REPRODUCED,
+         WHERE(for (int k = 0; k < SIZES; k++) w.seconds[k][3] = w.seconds[k][2] * 1.1)},
+        /* 190, 220 and 250 times at one size */
+        {"N1", printed, "partly (8 of 11)", WHERE(w.seconds[0][0] *= 0.4)},
+        {"N1", printed, "incomplete (0 of 11 measured)", elsewhere},
+        {"N2", printed, "incomplete (0 of 8 measured)", elsewhere},
+        {"N3", printed, "incomplete (0 of 5 measured)", elsewhere},
+        {"N8", printed, "incomplete (0 of 4 measured)", elsewhere},
+        {"N3", full, ORR_REPRODUCED, elsewhere},
+        /* An order that turns before the device is full, and where it is: 4 x 4 is then full from
+         * the next on. */
+        {"N1", full, ORR_REPRODUCED,
+         WHERE(for (int p = 1; p < PROGRAMS; p++) w.large[0][p] = 1e-9 / p;
+               swap(&w.large[0][2], &w.large[0][3]))},
+        {"N1", full, ORR_NOT_MEASURABLE,
+         WHERE(for (int p = 1; p < PROGRAMS; p++) w.large[0][p] = 1e-9 / p;
+               swap(&w.large[0][2], &w.large[0][3]), w.large[2][3] = w.large[2][2] * 1.05)},
+        {"N1 N2", full, ORR_NOT_REPRODUCED, backwards},
+        {"N3", full, "partly (2 of 5)", backwards},
+        {"N2", full, ORR_NOT_MEASURABLE, WHERE(w.large[LARGE - 1][1] *= 0.8)},
+        /* Limits and figures are bands. */
+        {"N6", printed, ORR_NOT_REPRODUCED, WHERE(w.other = 1.08)}, /* within a tenth of 4 x 4 */
+        {"N8", printed, ORR_NOT_REPRODUCED, WHERE(w.share = 0.45)},
+        {"N5", printed, ORR_NOT_REPRODUCED, WHERE(w.registers[2] = 6)},
+        {"N5", mechanism, "partly (3 of 4)", WHERE(w.registers[2] = 6)},
+        /* more than printed is not what is printed */
+        {"N5", printed, "partly (1 of 2)", WHERE(w.registers[3] = 60)},
+        {"N5", mechanism, ORR_REPRODUCED, WHERE(w.registers[3] = 60)},
+        /* the caches are level with local memory, and no better */
+        {"N9", mechanism, "partly (4 of 5)", WHERE(w.local = 0.95)},
+        {"N9", mechanism, ORR_NOT_REPRODUCED, WHERE(w.local = 0.5)}};
+    assert_turns(turns, sizeof turns / sizeof *turns);
 }
 
 TEST(one_process_leaves_orders_open)
@@ -233,8 +213,7 @@ TEST(one_process_leaves_orders_open)
  * of 1200; 0: no other size. */
 static void judge_figure_14(double at, double later)
 {
-    start("m");
-    assert_int_equal(orr_ledger_add_published(&in.ledger, "fujiwara"), 0);
+    begin_world();
     fprintf(in.file, "{'record':'ceiling','device':'cuda:0','interactions_per_second':"
                      "1e15,'fma_per_second':6e11,'pairs':{'3d':1e15}}\n");
     for (int k = 0; k < (later > 0 ? 3 : 1); k++) {

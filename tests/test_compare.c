@@ -5,8 +5,7 @@
 
 #include "compare/compare.h"
 #include "ledger_for_tests.h"
-#include "tests/cases.h"
-#include "present/write.h"
+#include "table_for_tests.h"
 
 /* What is left out: optimised on cuda:0, data set random-3d of 1000 bodies and seed 1, eps = 0.1,
  * ok, a second, three processes 0.1 % apart, in each nine samples within half a percent on either
@@ -451,13 +450,8 @@ TEST(words_are_taken_apart)
 static char *written(const struct trial *t, const char *format)
 {
     RELEASED_BY(orr_document_release) struct orr_document document;
-    char *text = NULL;
-    size_t size;
-    assert_int_equal(orr_compare_document(&document, &t->comparison), 0);
-    FILE *to = open_memstream(&text, &size);
-    assert_int_equal(orr_format_find(format)->write(to, &document, 1), 0);
-    fclose(to);
-    return text;
+    assert_done(orr_compare_document(&document, &t->comparison));
+    return text_in(format, &document);
 }
 
 /* --- others beside the cells --- */
@@ -488,7 +482,6 @@ TEST(others_beside_one_side_decide_nothing)
                  {quiet, taking(on_gpu, 0.5), "faster"},
                  {{.seconds = 1, .others = 0.2}, taking(busy, 2), "unclear"}};
     for (size_t k = 0; k < COUNT(cases); k++) {
-        (void)0;
         assert_found(&t, compare_one(&t, cases[k].a, cases[k].b), cases[k].finding);
     }
 }
@@ -530,13 +523,12 @@ static const struct made is[] = {{.seconds = 4, .others = 0.9},
                                  {.n = 3000, .seconds = 4},
                                  {.n = 4000}};
 
-static void assert_has(const struct trial *t, const char *format, const char *const *parts)
-{
-    RELEASED_BY(free_text) char *text = written(t, format);
-    for (; *parts; parts++)
-        if (!strstr(text, *parts))
-            fail_msg("no '%s' in\n%s", *parts, text);
-}
+/* The comparison in a format holds these. */
+#define SHOWS(format, ...)                                        \
+    do {                                                          \
+        RELEASED_BY(free_text) char *shown = written(&t, format); \
+        HOLDS(shown, __VA_ARGS__);                                \
+    } while (0)
 
 /* Each verdict on such cells has the mark, in whatever format. */
 TEST(a_verdict_says_what_others_did)
@@ -546,28 +538,20 @@ TEST(a_verdict_says_what_others_did)
     assert_int_equal(compare_made(&t, was, COUNT(was), "", is, COUNT(is), "", NULL), 0);
     assert_int_equal(found(&t, "slower"), 2);
     assert_int_equal(found(&t, "unclear"), 1);
-    assert_has(&t, "md",
-               (const char *const[]){
-                   "| unclear, with co-runners |", "| slower, with co-runners  |", "| slower  ",
-                   "| same  ",
-                   "B: 1 cell measured with more co-runners than the other side's; "
-                   "`orrery run fujiwara/table2 --device cuda:0 --preset quick --repeats 3` "
-                   "without these decides",
-                   "A: 1 of these cells was measured with co-runners; optimised, random-3d N "
-                   "= 2000 on cuda:0: others used 0.8 of 2 cores",
-                   "B: 2 of these cells were measured with co-runners; the busiest: "
-                   "optimised, random-3d N = 1000",
-                   NULL});
-    assert_has(
-        &t, "csv",
-        (const char *const[]){",verdict,why,beside_a,beside_b,",
-                              ",unclear,co-runners did more during B,,others used 0.9 of 2 cores,",
-                              ",slower,,others used 0.8 of 2 cores,others used 0.7 of 2 cores,",
-                              ",slower,,,,", NULL});
-    assert_has(&t, "json",
-               (const char *const[]){"\"why\": \"co-runners did more during B\"",
-                                     "\"beside_b\": \"others used 0.9 of 2 cores\"", NULL});
-    assert_has(&t, "tex", (const char *const[]){"slower, with co-runners", NULL});
+    SHOWS("md", "| unclear, with co-runners |", "| slower, with co-runners  |", "| slower  ",
+          "| same  ",
+          "B: 1 cell measured with more co-runners than the other side's; `orrery run "
+          "fujiwara/table2 --device cuda:0 --preset quick --repeats 3` without these decides",
+          "A: 1 of these cells was measured with co-runners; optimised, random-3d N = 2000 on "
+          "cuda:0: others used 0.8 of 2 cores",
+          "B: 2 of these cells were measured with co-runners; the busiest: optimised, random-3d N "
+          "= 1000");
+    SHOWS("csv", ",verdict,why,beside_a,beside_b,",
+          ",unclear,co-runners did more during B,,others used 0.9 of 2 cores,",
+          ",slower,,others used 0.8 of 2 cores,others used 0.7 of 2 cores,", ",slower,,,,");
+    SHOWS("json", "\"why\": \"co-runners did more during B\"",
+          "\"beside_b\": \"others used 0.9 of 2 cores\"");
+    SHOWS("tex", "slower, with co-runners");
     assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 1);
     assert_string_equal(line,
                         "2 cells slower, 0 broken: fujiwara/table2 optimised, random-3d N = 2000 "
@@ -602,22 +586,12 @@ TEST(both_sides_and_every_row_are_shown)
     RELEASED_BY(end_trial) struct trial t;
     assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
     RELEASED_BY(free_text) char *text = written(&t, "md");
-    static const char *const parts[] = {
-        "A driver: cuda:0 driver of before",
-        "B driver: cuda:0 driver of after",
-        "B orrery: 1 commit after",
-        " 2.00 [2.00, 2.00] | faster ",
-        "| faster ",
-        " 0.750 [",
-        " wrong |  ",
-        "| broken ",
-        "| only in A      |     1 |",
-        "| fujiwara/optimised | cuda:0 |     2 |            1.38 |    0.750 |    2.00 |",
-        "broken: fujiwara/table2 optimised, random-3d N = 3000 on cuda:0: wrong in B: round 1: "
-        "bad"};
-    for (size_t k = 0; k < COUNT(parts); k++)
-        if (!strstr(text, parts[k]))
-            fail_msg("no '%s' in\n%s", parts[k], text);
+    HOLDS(text, "A driver: cuda:0 driver of before", "B driver: cuda:0 driver of after",
+          "B orrery: 1 commit after", " 2.00 [2.00, 2.00] | faster ", "| faster ", " 0.750 [",
+          " wrong |  ", "| broken ", "| only in A      |     1 |",
+          "| fujiwara/optimised | cuda:0 |     2 |            1.38 |    0.750 |    2.00 |",
+          "broken: fujiwara/table2 optimised, random-3d N = 3000 on cuda:0: wrong in B: round 1: "
+          "bad");
     assert_null(strstr(text, "7654")); /* a time that is not ok */
     free(text);
     text = written(&t, "csv");

@@ -149,12 +149,11 @@ static void check(const struct pair *pair, const struct orr_bodies *bodies,
 /* Random bodies; steps > 0 integrates. */
 static void check_random(const struct pair *pair, size_t n, double eps, const char *steps)
 {
-    struct orr_bodies bodies = {0};
+    BODIES bodies = {0};
     struct orr_setting settings[] = {{"steps", ""}, {"dt", "0.001"}};
     make_bodies(&bodies, pair->variant, n, eps);
     snprintf(settings[0].value, sizeof settings[0].value, "%s", steps ? steps : "0");
     check(pair, &bodies, settings, steps ? 2 : 0);
-    orr_bodies_release(&bodies);
 }
 
 static struct orr_setting level_setting(int level)
@@ -167,23 +166,21 @@ static struct orr_setting level_setting(int level)
 /* Random bodies in boxes of `level`: many in some, none in others. */
 static void check_level(const struct pair *pair, size_t n, double eps, int level)
 {
-    struct orr_bodies bodies = {0};
+    BODIES bodies = {0};
     struct orr_setting setting = level_setting(level);
     make_bodies(&bodies, pair->variant, n, eps);
     check(pair, &bodies, &setting, 1);
-    orr_bodies_release(&bodies);
 }
 
 /* The data set that the published numbers are of. */
 static void check_boxes(const struct pair *pair, int level, size_t per_box)
 {
-    struct orr_bodies bodies = {0};
+    BODIES bodies = {0};
     struct orr_setting setting = level_setting(level);
     size_t n = per_box << 2 * level;
     assert_good(orr_dataset_make_boxes(&bodies, "uniform-boxes", n, level, seed), "uniform-boxes",
                 n);
     check(pair, &bodies, &setting, 1);
-    orr_bodies_release(&bodies);
 }
 
 /* `got` must be `end` to 1e-5 of the largest change since `start`. */
@@ -232,6 +229,7 @@ static void check_motion_by(const struct pair *pair, const char *integrator)
     assert_good(step_once(&run), pair->name, N);
     assert_moved(pair, "positions", run.forces.pos, end.pos, start.pos, N);
     assert_moved(pair, "velocities", run.forces.vel, end.vel, start.vel, N);
+    assert_good(orr_cell_run_verify(&run), pair->name, N);
     assert_good(orr_cell_run_close(&run, NULL), pair->name, N);
     orr_cell_run_release(&run);
     orr_trajectory_release(&end);

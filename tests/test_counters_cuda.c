@@ -206,14 +206,11 @@ TEST(a_step_that_fails_is_its_own_fault)
 /* A profiler that is left on would slow down what comes after it. */
 TEST(what_was_begun_is_ended)
 {
-    char path[] = "/tmp/orrery-profiler-XXXXXX", text[8192];
+    char path[] = "/tmp/orrery-profiler-XXXXXX";
     close(mkstemp(path));
     setenv("FAKE_PROFILER_LOG", path, 1);
     json_decref(count(&orr_counters_cupti_hardware, "auto", "cuptiRangeProfilerPushRange=1"));
-    FILE *log = fopen(path, "r");
-    assert_non_null(log);
-    text[fread(text, 1, sizeof text - 1, log)] = '\0';
-    fclose(log);
+    RELEASED_BY(free_text) char *text = file_text(path);
     unsetenv("FAKE_PROFILER_LOG");
     unlink(path);
     assert_non_null(strstr(text, "cuptiRangeProfilerDisable"));

@@ -7,17 +7,9 @@
 #include <cuda.h>
 #include <nvrtc.h>
 #define HAVE_CUDA 1
-#elif __has_include("/usr/local/cuda/include/cuda.h") && \
-                    __has_include("/usr/local/cuda/include/nvrtc.h")
-#include "/usr/local/cuda/include/cuda.h"
-#include "/usr/local/cuda/include/nvrtc.h"
-#define HAVE_CUDA 1
 #endif
 #if __has_include(<nvml.h>)
 #include <nvml.h>
-#define HAVE_NVML 1
-#elif __has_include("/usr/local/cuda/include/nvml.h")
-#include "/usr/local/cuda/include/nvml.h"
 #define HAVE_NVML 1
 #endif
 

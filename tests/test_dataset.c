@@ -3,24 +3,19 @@
 #include "datasets/dataset.h"
 #include "datasets/rng.h"
 #include "tests/cases.h"
+#include "tests/random_for_tests.h"
 #include "text.h"
 #include "paths.h"
 
-static int clear(void **state)
-{
-    orr_error_clear();
-    return 0;
-}
-
-static struct orr_bodies make(const char *name, size_t n, uint64_t seed)
+static struct orr_bodies make(const char *name, size_t n, uint64_t own_seed)
 {
     struct orr_bodies bodies;
-    assert_done(orr_dataset_make(&bodies, name, n, seed));
+    assert_done(orr_dataset_make(&bodies, name, n, own_seed));
     return bodies;
 }
 
 /* Philox4x32-10's published first block for counter 0 and key 0. */
-TEST_AROUND(random_numbers_are_philox, clear, NULL)
+TEST(random_numbers_are_philox)
 {
     struct orr_rng rng = orr_rng_make(0, 0, 0);
     double second = orr_rng_uniform(&rng), first = orr_rng_uniform(&rng);
@@ -29,7 +24,7 @@ TEST_AROUND(random_numbers_are_philox, clear, NULL)
     assert_true(orr_rng_uniform(&rng) != second);
 }
 
-TEST_AROUND(every_set_is_sound, clear, NULL)
+TEST(every_set_is_sound)
 {
     size_t count;
     const struct orr_dataset *sets = orr_dataset_all(&count);
@@ -59,25 +54,41 @@ TEST_AROUND(every_set_is_sound, clear, NULL)
     }
 }
 
-TEST_AROUND(wrong_requests_are_named, clear, NULL)
+TEST(wrong_requests_are_named)
 {
     static const struct {
         const char *name, *says;
         size_t n;
+        int level; /* -1: none is asked for */
     } cases[] = {
-        {"plumer", "did you mean 'plummer'", 10},
-        {"random-3D", "did you mean 'random-3d'", 10},
-        {"figure-eight-3", "not a multiple of 3", 100},
-        {"figure-eight-4", "takes 4 to", 3},
-        {"cartwheel", "takes 3 to", 2},
-        {"random-3d", "out of range", 100000001},
+        {"plumer", "did you mean 'plummer'", 10, -1},
+        {"random-3D", "did you mean 'random-3d'", 10, -1},
+        {"figure-eight-3", "not a multiple of 3", 100, -1},
+        {"figure-eight-4", "takes 4 to", 3, -1},
+        {"cartwheel", "takes 3 to", 2, -1},
+        {"random-3d", "out of range", 100000001, -1},
+        {"uniform-boxes",
+         "uniform-boxes: n = 1000 is not a multiple of 1024, the boxes of level 5; the nearest "
+         "that is: 1024",
+         1000, 5},
+        {"uniform-boxes", "the nearest that is: 1536", 1500, 4},
+        {"uniform-boxes",
+         "n = 100000001 is out of range; it takes 16 to 100000000 bodies at level 2", 100000001, 2},
+        {"uniform-boxes", "uniform-boxes: level = 13 is out of range; it takes 0 to 12", 100, 13},
+        {"uniform-boxes", "the nearest that is: 83886080", 99999999, 12},
+        {"uniform-boxes", "n = 1073741824 is out of range; it takes 16777216 to 100000000", 0, 12},
+        {"plummer", "plummer is not made of boxes, so it takes no level", 10, 2},
+        {"uniform-boxs", "no data set 'uniform-boxs'; did you mean 'uniform-boxes'?", 64, 2},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         struct orr_bodies bodies;
-        orr_error_clear();
-        assert_int_equal(orr_dataset_make(&bodies, cases[k].name, cases[k].n, 1), ORR_EUSAGE);
-        assert_non_null(strstr(orr_error_text(), cases[k].says));
+        assert_int_equal(
+            cases[k].level < 0
+                ? orr_dataset_make(&bodies, cases[k].name, cases[k].n, 1)
+                : orr_dataset_make_boxes(&bodies, cases[k].name, cases[k].n, cases[k].level, 1),
+            ORR_EUSAGE);
         assert_null(bodies.mass);
+        assert_says(cases[k].says);
     }
 }
 
@@ -112,13 +123,13 @@ static double distance_after_period(const char *name, size_t n, double period)
     return worst;
 }
 
-TEST_AROUND(figure_eights_close, clear, NULL)
+TEST(figure_eights_close)
 {
     assert_true(distance_after_period("figure-eight-3", 3, 6.3259139829262116775890) < 1e-3);
     assert_true(distance_after_period("figure-eight-4", 4, 2 * 3.14159265358979323846) < 1e-2);
 }
 
-TEST_AROUND(bad_values_are_found, clear, NULL)
+TEST(bad_values_are_found)
 {
     static const struct {
         int column;
@@ -136,7 +147,7 @@ TEST_AROUND(bad_values_are_found, clear, NULL)
     }
 }
 
-TEST_AROUND(coincident_bodies_are_found, clear, NULL)
+TEST(coincident_bodies_are_found)
 {
     BODIES b = make("random-3d", 20000, 1);
     size_t i = 0, j = 0;
@@ -156,7 +167,7 @@ TEST_AROUND(coincident_bodies_are_found, clear, NULL)
 }
 
 /* So many that threads share the work, which must not decide which two are named. */
-TEST_AROUND(coincident_among_many, clear, NULL)
+TEST(coincident_among_many)
 {
     BODIES b = make("random-3d", 2 * ORR_BODIES_MANY + 1, 1);
     size_t i = 0, j = 0;
@@ -175,7 +186,7 @@ TEST_AROUND(coincident_among_many, clear, NULL)
 }
 
 /* At every length around a block, in pieces of any size; FIPS 180-4's own examples. */
-TEST_AROUND(digests_do_not_depend_on_pieces, clear, NULL)
+TEST(digests_do_not_depend_on_pieces)
 {
     char expected[65], got[65];
     unsigned char bytes[300];
@@ -196,7 +207,7 @@ TEST_AROUND(digests_do_not_depend_on_pieces, clear, NULL)
     assert_string_equal(got, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-TEST_AROUND(hash_is_of_little_endian_doubles, clear, NULL)
+TEST(hash_is_of_little_endian_doubles)
 {
     struct orr_bodies b;
     double flat[2 + 7 * 3] = {3, 2};
@@ -225,7 +236,7 @@ static int check_entry(const struct orr_manifest_entry *entry, void *context)
     return 0;
 }
 
-TEST_AROUND(manifest_holds, clear, NULL)
+TEST(manifest_holds)
 {
     int entries = 0;
     char path[1024];
@@ -234,7 +245,7 @@ TEST_AROUND(manifest_holds, clear, NULL)
     assert_true(entries >= 10);
 }
 
-TEST_AROUND(manifest_errors_have_a_line, clear, NULL)
+TEST(manifest_errors_have_a_line)
 {
     char path[] = "/tmp/orrery-manifest-XXXXXX";
     static const char text[] = "# a comment\n\nplummer 10 1 abc\n";
@@ -246,6 +257,97 @@ TEST_AROUND(manifest_errors_have_a_line, clear, NULL)
     unlink(path);
     orr_error_clear();
     assert_int_equal(orr_manifest_read(path, check_entry, &entries), ORR_EIO);
+}
+
+/* --- uniform-boxes: exactly as many bodies in every box, by arithmetic that shares nothing with
+ * its own --- */
+
+static struct orr_bodies make_boxes(size_t n, int level, uint64_t own_seed)
+{
+    struct orr_bodies bodies;
+    assert_done(orr_dataset_make_boxes(&bodies, "uniform-boxes", n, level, own_seed));
+    return bodies;
+}
+
+/* Row by row, not along the curve. */
+static size_t box_of(const struct orr_bodies *b, size_t i, int level)
+{
+    double side = pow(2, level);
+    return (size_t)(floor(b->pos[1][i] * side) * side + floor(b->pos[0][i] * side));
+}
+
+static void check_counts(const struct orr_bodies *b, size_t per_box, int level)
+{
+    size_t boxes = b->n / per_box, *count = calloc(boxes, sizeof *count);
+    assert_non_null(count);
+    for (size_t i = 0; i < b->n; i++) {
+        size_t box = box_of(b, i, level);
+        assert_true(box < boxes);
+        count[box]++;
+    }
+    for (size_t box = 0; box < boxes; box++)
+        assert_int_equal(count[box], per_box);
+    free(count);
+}
+
+static void check_values(const struct orr_bodies *b, int level)
+{
+    float side = powf(2, (float)level);
+    assert_true(b->corner[0] == 0 && b->corner[1] == 0 && b->edge == 1 && b->eps == 1e-4 &&
+                b->dt == 0);
+    for (size_t i = 0; i < b->n; i++) {
+        for (int d = 0; d < 2; d++) {
+            double x = b->pos[d][i];
+            assert_true(x >= 0 && x < 1 && x == (double)(float)x);
+            assert_true(x * 16777216 == floor(x * 16777216));
+            assert_true(floorf((float)x * side) == (float)floor(x * (double)side));
+            assert_true(b->vel[d][i] == 0);
+        }
+        assert_true(b->pos[2][i] == 0 && b->vel[2][i] == 0);
+        assert_true(b->mass[i] >= 0.5 && b->mass[i] <= 1.5 &&
+                    b->mass[i] == (double)(float)b->mass[i]);
+    }
+}
+
+TEST(every_box_has_as_many)
+{
+    for (int level = 0; level <= 8; level++) {
+        size_t per_box = level == 8 ? 1 : 1 + (size_t)(seed >> level) % 37;
+        BODIES b = make_boxes(per_box << 2 * level, level, seed + (uint64_t)level);
+        check_counts(&b, per_box, level);
+        check_values(&b, level);
+    }
+}
+
+TEST(small_boxes_work)
+{
+    BODIES b = make_boxes((size_t)1 << 20, 10, seed);
+    check_counts(&b, 1, 10);
+}
+
+TEST(bits_depend_on_level_and_seed_alone)
+{
+    BODIES one = make_boxes(5 << 8, 4, seed), same = make_boxes(9 << 8, 4, seed),
+           other = make_boxes(5 << 8, 4, seed + 1), coarse = make_boxes(5 << 8, 3, seed);
+    for (int k = 0; k < ORR_COLUMNS; k++)
+        assert_memory_equal(orr_bodies_column(&one, k), orr_bodies_column(&same, k),
+                            one.n * sizeof(double));
+    assert_memory_not_equal(one.pos[0], other.pos[0], one.n * sizeof(double));
+    assert_memory_not_equal(one.pos[0], coarse.pos[0], one.n * sizeof(double));
+    orr_bodies_release(&same);
+    orr_bodies_release(&other);
+    orr_bodies_release(&coarse);
+}
+
+TEST(level_and_n_have_defaults)
+{
+    BODIES b = make_boxes(0, -1, 1), c = make_boxes(0, 3, 1), d;
+    assert_int_equal(b.n, 64 << 14);
+    assert_int_equal(c.n, 64 << 6);
+    assert_int_equal(orr_dataset_make(&d, "uniform-boxes", 3 << 14, 2), 0);
+    check_counts(&d, 3, 7);
+    orr_bodies_release(&c);
+    orr_bodies_release(&d);
 }
 
 RUN_TESTS(NULL, NULL)

@@ -5,77 +5,57 @@
 #include "tests/cases.h"
 #include "tests/device_for_tests.h"
 
-TEST(build_errors_show_the_line)
+TEST_ON_DEVICES(build_errors_show_the_line)
 {
-    for (int k = 0; k < device_count; k++) {
-        struct orr_device *d = open_device(k);
-        struct orr_program *p = (struct orr_program *)1;
-        static char broken[sizeof text + 64];
-        snprintf(broken, sizeof broken,
-                 "%s#line 7 \"here.cl\"\nKERNEL wrong(GLOBAL float *x) { x[0] = nonsense; }\n",
-                 dialect);
-        const struct orr_source wrong = {"wrong_source", broken};
-        assert_int_equal(orr_build(d, &p, &wrong, NULL),
-                         runs_kernels(k) ? ORR_EBUILD : ORR_EUNSUPPORTED);
-        assert_null(p);
-        assert_non_null(strstr(orr_error_text(), "wrong_source"));
-        if (runs_kernels(k)) {
-            assert_non_null(strstr(orr_error_text(), "nonsense"));
-            /* simulators and NVIDIA's OpenCL do not follow the file name of #line */
-            if (!strcmp(d->info.backend, "cuda") || d->info.kind == ORR_DEVICE_CPU)
-                assert_non_null(strstr(orr_error_text(), "here.cl"));
-        }
-        orr_error_clear();
-        assert_false(d->lost);
-        orr_device_close(d);
+    static char broken[sizeof text + 64];
+    const bool compiles = runs_kernels(&d->info);
+    struct orr_program *p = (struct orr_program *)1;
+    snprintf(broken, sizeof broken,
+             "%s#line 7 \"here.cl\"\nKERNEL wrong(GLOBAL float *x) { x[0] = nonsense; }\n",
+             dialect);
+    const struct orr_source wrong = {"wrong_source", broken};
+    assert_int_equal(orr_build(d, &p, &wrong, NULL), compiles ? ORR_EBUILD : ORR_EUNSUPPORTED);
+    assert_null(p);
+    assert_non_null(strstr(orr_error_text(), "wrong_source"));
+    assert_true(!compiles || strstr(orr_error_text(), "nonsense"));
+    /* simulators and NVIDIA's OpenCL do not follow the file name of #line */
+    if (!strcmp(d->info.backend, "cuda") || d->info.kind == ORR_DEVICE_CPU)
+        assert_non_null(strstr(orr_error_text(), "here.cl"));
+    orr_error_clear();
+    assert_false(d->lost);
+}
+
+TEST_ON_KERNEL_DEVICES(kernels_are_recorded_once)
+{
+    for (int round = 0; round < 2; round++) {
+        struct orr_program *p = NULL;
+        good(orr_build(d, &p, &source, "-DTWICE=2"));
+        orr_drop(d, p);
+        assert_int_equal(d->kernel_count, 5);
+    }
+    for (int i = 0; i < d->kernel_count; i++) {
+        assert_non_null(strstr(d->kernels[i].defines, "-DTWICE=2"));
+        assert_true(d->kernels[i].max_group > 0 && d->kernels[i].build_s > 0);
     }
 }
 
-TEST(kernels_are_recorded_once)
-{
-    for (int k = 0; k < device_count; k++) {
-        if (!runs_kernels(k))
-            continue;
-        struct orr_device *d = open_device(k);
-        for (int round = 0; round < 2; round++) {
-            struct orr_program *p = NULL;
-            good(orr_build(d, &p, &source, "-DTWICE=2"));
-            orr_drop(d, p);
-            assert_int_equal(d->kernel_count, 5);
-        }
-        for (int i = 0; i < d->kernel_count; i++) {
-            assert_non_null(strstr(d->kernels[i].defines, "-DTWICE=2"));
-            assert_true(d->kernels[i].max_group > 0);
-            assert_true(d->kernels[i].build_s > 0);
-        }
-        orr_device_close(d);
-    }
-}
-
-TEST(programs_with_other_defines_are_others)
+TEST_ON_KERNEL_DEVICES(programs_with_other_defines_are_others)
 {
     static char writes[sizeof text];
     const struct orr_source constant = {"constant", writes};
+    struct orr_buffer *x = room(d, sizeof(int32_t));
+    const struct orr_arg args[] = {ORR_BUF(x)};
     snprintf(writes, sizeof writes, "%sKERNEL put(GLOBAL i32 *x) { x[0] = VALUE; }\n", dialect);
-    for (int k = 0; k < device_count; k++) {
-        if (!runs_kernels(k))
-            continue;
-        RELEASED_BY(close_device) struct orr_device *d = open_device(k);
-        struct orr_buffer *x = room(d, sizeof(int32_t));
-        for (int value = 0; value < 2; value++) {
-            const struct orr_arg args[] = {ORR_BUF(x)};
-            const struct orr_launch launch = {
-                .kernel = "put", .groups = {1}, .group = {1}, .args = args, .arg_count = 1};
-            struct orr_program *p = NULL;
-            int32_t got = -1;
-            good(orr_build(d, &p, &constant, filled("-DVALUE=%d", value)));
-            good(orr_launch(d, p, &launch));
-            good(orr_download(d, &got, x, sizeof got));
-            assert_int_equal(got, value);
-            orr_drop(d, p);
-        }
-        orr_free(d, x);
+    for (int value = 0; value < 2; value++) {
+        struct orr_program *p = NULL;
+        int32_t got = -1;
+        good(orr_build(d, &p, &constant, filled("-DVALUE=%d", value)));
+        run_kernel(d, p, "put", 1, 1, args, 1);
+        good(orr_download(d, &got, x, sizeof got));
+        assert_int_equal(got, value);
+        orr_drop(d, p);
     }
+    orr_free(d, x);
 }
 
 TEST(cache_survives_damage)
@@ -114,20 +94,16 @@ TEST(cache_survives_damage)
     orr_cache_forget(key);
 }
 
-TEST(cache_may_be_unwritable)
+TEST_ON_KERNEL_DEVICES(cache_may_be_unwritable)
 {
     const char *before = filled("%s", getenv("ORRERY_CACHE") ? getenv("ORRERY_CACHE") : "");
+    struct orr_program *p = NULL;
     setenv("ORRERY_CACHE", "/dev/null/nowhere", 1);
     assert_false(orr_cache_store("key", "note", "data", 4));
     assert_null(orr_cache_load("key", NULL, NULL));
     assert_int_equal(orr_error_code(), 0);
-    for (int k = 0; k < device_count; k++)
-        if (runs_kernels(k)) {
-            RELEASED_BY(close_device) struct orr_device *d = open_device(k);
-            struct orr_program *p = NULL;
-            good(orr_build(d, &p, &source, "-DNOWHERE=1"));
-            orr_drop(d, p);
-        }
+    good(orr_build(d, &p, &source, "-DNOWHERE=1"));
+    orr_drop(d, p);
     if (before[0])
         setenv("ORRERY_CACHE", before, 1);
     else

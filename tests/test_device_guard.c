@@ -21,16 +21,7 @@ static int setup_guards(void **state)
 
 static void on_kernels(with_program *each)
 {
-    on_built(each, &guard_source, NULL);
-}
-
-static void run_one(struct orr_device *d, struct orr_program *p, const char *kernel,
-                    const struct orr_arg *args, int count)
-{
-    good(orr_launch(
-        d, p,
-        &(struct orr_launch){
-            .kernel = kernel, .groups = {1}, .group = {1}, .args = args, .arg_count = count}));
+    on_built(each, &guard_source);
 }
 
 /* The device's own kernel writes the word, or on the host, which has none, the backend. */
@@ -38,7 +29,7 @@ static void plant(struct orr_device *d, struct orr_program *p, struct orr_buffer
 {
     const struct orr_arg args[] = {ORR_BUF(buffer), ORR_I32(at), ORR_U32(planted)};
     if (p)
-        run_one(d, p, "plant", args, 3);
+        run_kernel(d, p, "plant", 1, 1, args, 3);
     else
         good(d->ops->poke(d, buffer, 4 * at, &planted, sizeof planted));
 }
@@ -78,13 +69,14 @@ TEST(whole_buffers_are_nobodys_fault)
     on_devices(write_within);
 }
 
-static void everywhere(void (*each)(struct orr_device *device, struct orr_program *program))
+#define TEST_ON_KERNELS(name) \
+    TEST_EACH(name, on_kernels, struct orr_device *d, struct orr_program *p)
+
+static void everywhere(with_program *each)
 {
-    struct orr_device *host = NULL;
+    RELEASED_BY(close_device) struct orr_device *host = open_device(device_count - 1);
     on_kernels(each);
-    good(orr_device_open(&host, "host"));
     each(host, NULL);
-    orr_device_close(host);
 }
 
 #define TEST_EVERYWHERE(name) \
@@ -136,7 +128,7 @@ TEST_EVERYWHERE(empty_buffers_have_zones)
 }
 
 /* Half of a double, too, makes it one. */
-static void read_beside(struct orr_device *d, struct orr_program *p)
+TEST_ON_KERNELS(reads_beyond_a_buffer_are_nan)
 {
     struct orr_buffer *x = room_of(d, 0, BYTES), *out = room(d, 4);
     for (int at = WORDS; at < WORDS + 20; at++) {
@@ -145,7 +137,7 @@ static void read_beside(struct orr_device *d, struct orr_program *p)
         uint64_t wide;
         float single;
         double twice;
-        run_one(d, p, "take", args, 3);
+        run_kernel(d, p, "take", 1, 1, args, 3);
         good(orr_download(d, &word, out, sizeof word));
         wide = (uint64_t)word << 32;
         memcpy(&single, &word, sizeof single);
@@ -156,13 +148,8 @@ static void read_beside(struct orr_device *d, struct orr_program *p)
     orr_free(d, out);
 }
 
-TEST(reads_beyond_a_buffer_are_nan)
-{
-    on_kernels(read_beside);
-}
-
 /* Lent memory lies as memory without zones did. */
-static void look_where_it_lies(struct orr_device *d, struct orr_program *p)
+TEST_ON_KERNELS(lent_memory_is_aligned)
 {
     const uint32_t expected = !strcmp(d->info.backend, "cuda") ? 512 : 64;
     struct orr_buffer *out = room(d, 4);
@@ -170,7 +157,7 @@ static void look_where_it_lies(struct orr_device *d, struct orr_program *p)
         uint32_t at;
         struct orr_buffer *x = room(d, bytes);
         const struct orr_arg args[] = {ORR_BUF(x), ORR_BUF(out)};
-        run_one(d, p, "address", args, 2);
+        run_kernel(d, p, "address", 1, 1, args, 2);
         good(orr_download(d, &at, out, sizeof at));
         assert_int_equal(at % expected, 0);
         orr_free(d, x);
@@ -178,14 +165,9 @@ static void look_where_it_lies(struct orr_device *d, struct orr_program *p)
     orr_free(d, out);
 }
 
-TEST(lent_memory_is_aligned)
-{
-    on_kernels(look_where_it_lies);
-}
-
 static void work_without_zones(struct orr_device *d)
 {
-    assert_int_equal(orr_guard_zone(d), 0);
+    assert_int_equal(d->zone, 0);
     write_within(d);
 }
 
@@ -200,7 +182,7 @@ TEST_EVERYWHERE(use_is_counted)
 {
     uint32_t words[4] = {0};
     const struct orr_device_use *use = &d->use;
-    assert_int_equal(use->buffers + use->bytes + use->launches + use->uploaded, 0);
+    assert_int_equal(use->buffers + use->bytes + use->launches, 0);
     struct orr_buffer *x = room(d, BYTES), *empty = room(d, 0);
     assert_int_equal(use->buffers, 2);
     assert_int_equal(use->bytes, BYTES);
@@ -218,8 +200,6 @@ TEST_EVERYWHERE(use_is_counted)
     }
     good(orr_device_check_guards(d));
     assert_int_equal(use->launches, p ? 2 : 0);
-    assert_int_equal(use->uploaded, 16);
-    assert_int_equal(use->downloaded, 8);
     orr_free(d, x);
     orr_free(d, NULL);
     assert_int_equal(use->buffers, 1);

@@ -3,7 +3,7 @@
 #include "tests/cases.h"
 #include "tests/device_for_tests.h"
 
-static void odd_sizes(struct orr_device *d, struct orr_program *p)
+TEST_ON_PROGRAMS(launches_of_odd_sizes)
 {
     static const int sizes[] = {1, 63, 64, 65, 1000};
     float in[1000], out[1000];
@@ -34,21 +34,13 @@ static void odd_sizes(struct orr_device *d, struct orr_program *p)
     orr_drop(d, NULL);
 }
 
-TEST(launches_of_odd_sizes)
-{
-    on_programs(odd_sizes, "-DUNUSED=1");
-}
-
-static void count_all(struct orr_device *d, struct orr_program *p)
+TEST_ON_PROGRAMS(atomics_lose_nothing)
 {
     float sum;
     int32_t groups;
     struct orr_buffer *total = room_of(d, 0, 4), *items = room_of(d, 0, 4);
     const struct orr_arg args[] = {ORR_BUF(total), ORR_BUF(items), ORR_I32(3001), ORR_F32(0.5f)};
-    good(orr_launch(
-        d, p,
-        &(struct orr_launch){
-            .kernel = "count", .groups = {101}, .group = {32}, .args = args, .arg_count = 4}));
+    run_kernel(d, p, "count", 101, 32, args, 4);
     good(orr_download(d, &sum, total, 4));
     good(orr_download(d, &groups, items, 4));
     assert_true(sum == 1500.5f);
@@ -57,14 +49,9 @@ static void count_all(struct orr_device *d, struct orr_program *p)
     orr_free(d, items);
 }
 
-TEST(atomics_lose_nothing)
-{
-    on_programs(count_all, NULL);
-}
-
 /* Float sums by compare and swap, by the device's own atomics, and 64-bit sums with their carries
  * both ways. */
-static void meet(struct orr_device *d, struct orr_program *p)
+TEST_ON_PROGRAMS(atomics_meet_at_one_address)
 {
     enum { N = 3001 };
     const int64_t expected = -(int64_t)N * 0x7123456789; /* sum of 2 i - N */
@@ -72,12 +59,7 @@ static void meet(struct orr_device *d, struct orr_program *p)
     uint32_t words[2][2];
     struct orr_buffer *sums = room_of(d, 0, sizeof sum), *wide = room_of(d, 0, sizeof words);
     const struct orr_arg args[] = {ORR_BUF(sums), ORR_BUF(wide), ORR_I32(N)};
-    good(orr_launch(d, p,
-                    &(struct orr_launch){.kernel = "meet",
-                                         .groups = {(N + 63) / 64},
-                                         .group = {64},
-                                         .args = args,
-                                         .arg_count = 3}));
+    run_kernel(d, p, "meet", (N + 63) / 64, 64, args, 3);
     good(orr_download(d, sum, sums, sizeof sum));
     good(orr_download(d, words, wide, sizeof words));
     for (int s = 0; s < 3; s++)
@@ -88,50 +70,34 @@ static void meet(struct orr_device *d, struct orr_program *p)
     orr_free(d, wide);
 }
 
-TEST(atomics_meet_at_one_address)
-{
-    on_programs(meet, NULL);
-}
-
 /* The dialect's promise for RSQRT: relative error below 2^-21.9, scalar and vector. */
-TEST(rsqrt_is_accurate)
+TEST_ON_KERNEL_DEVICES(rsqrt_is_accurate)
 {
     enum { N = 4096 };
     static float x[N], y[N];
-    for (int k = 0; k < device_count; k++) {
-        if (!runs_kernels(k))
-            continue;
-        struct orr_device *d = open_device(k);
-        for (int width = 1; width <= (d->info.kind == ORR_DEVICE_CPU ? 16 : 1);
-             width = width == 2 ? 4 : 2 * width) {
-            struct orr_program *p = NULL;
-            struct orr_buffer *in = room(d, sizeof x), *out = room(d, sizeof x);
-            for (int i = 0; i < N; i++)
-                x[i] = expf(-30.0f + 60.0f * (float)i / N);
-            good(orr_build(d, &p, &source, filled("-DVECTOR=%d", width)));
-            good(orr_upload(d, in, x, sizeof x));
-            const struct orr_arg args[] = {ORR_BUF(in), ORR_BUF(out), ORR_I32(N / width)};
-            good(orr_launch(d, p,
-                            &(struct orr_launch){.kernel = "rsqrt_of",
-                                                 .groups = {N / 64},
-                                                 .group = {64},
-                                                 .args = args,
-                                                 .arg_count = 3}));
-            good(orr_download(d, y, out, sizeof y));
-            double worst = 0;
-            for (int i = 0; i < N; i++)
-                worst = fmax(worst, fabs((double)y[i] * sqrt((double)x[i]) - 1));
-            if (worst > exp2(-21.9))
-                fail_msg("%s, VECTOR=%d: error %g", d->info.id, width, worst);
-            orr_free(d, in);
-            orr_free(d, out);
-            orr_drop(d, p);
-        }
-        orr_device_close(d);
+    struct orr_buffer *in = room(d, sizeof x), *out = room(d, sizeof x);
+    for (int i = 0; i < N; i++)
+        x[i] = expf(-30.0f + 60.0f * (float)i / N);
+    good(orr_upload(d, in, x, sizeof x));
+    for (int width = 1; width <= (d->info.kind == ORR_DEVICE_CPU ? 16 : 1);
+         width = width == 2 ? 4 : 2 * width) {
+        struct orr_program *p = NULL;
+        const struct orr_arg args[] = {ORR_BUF(in), ORR_BUF(out), ORR_I32(N / width)};
+        double worst = 0;
+        good(orr_build(d, &p, &source, filled("-DVECTOR=%d", width)));
+        run_kernel(d, p, "rsqrt_of", N / 64, 64, args, 3);
+        good(orr_download(d, y, out, sizeof y));
+        for (int i = 0; i < N; i++)
+            worst = fmax(worst, fabs((double)y[i] * sqrt((double)x[i]) - 1));
+        if (worst > exp2(-21.9))
+            fail_msg("%s, VECTOR=%d: error %g", d->info.id, width, worst);
+        orr_drop(d, p);
     }
+    orr_free(d, in);
+    orr_free(d, out);
 }
 
-static void many_launches(struct orr_device *d, struct orr_program *p)
+TEST_ON_PROGRAMS(many_launches_in_two_dimensions)
 {
     struct orr_times times;
     float out[64];
@@ -156,7 +122,7 @@ static void many_launches(struct orr_device *d, struct orr_program *p)
 }
 
 /* One kernel between fills, which are no part of it. */
-static void kernels_have_times(struct orr_device *d, struct orr_program *p)
+TEST_ON_PROGRAMS(kernels_have_times_of_their_own)
 {
     struct orr_times one, fills;
     const char *why;
@@ -189,34 +155,21 @@ static void kernels_have_times(struct orr_device *d, struct orr_program *p)
     orr_free(d, y);
 }
 
-TEST(kernels_have_times_of_their_own)
-{
-    on_programs(kernels_have_times, NULL);
-}
-
-TEST(many_launches_in_two_dimensions)
-{
-    on_programs(many_launches, NULL);
-}
-
-static int count_into(struct orr_device *d, struct orr_program *p, struct orr_buffer *total,
-                      struct orr_buffer *items, int n)
+static void count_into(struct orr_device *d, struct orr_program *p, struct orr_buffer *total,
+                       struct orr_buffer *items, int n)
 {
     const struct orr_arg args[] = {ORR_BUF(total), ORR_BUF(items), ORR_I32(n), ORR_F32(1.0f)};
-    return orr_launch(
-        d, p,
-        &(struct orr_launch){
-            .kernel = "count", .groups = {2}, .group = {32}, .args = args, .arg_count = 4});
+    run_kernel(d, p, "count", 2, 32, args, 4);
 }
 
 /* New buffers may have the addresses of freed ones, and a value may be the last but one. */
-static void new_arguments(struct orr_device *d, struct orr_program *p)
+TEST_ON_PROGRAMS(arguments_are_those_of_the_launch)
 {
     for (int k = 0; k < 20; k++) {
         const int n = k % 3 ? 40 : 50;
         float sum = 0;
         struct orr_buffer *total = room_of(d, 0, 4), *items = room_of(d, 0, 4);
-        good(count_into(d, p, total, items, n));
+        count_into(d, p, total, items, n);
         good(orr_download(d, &sum, total, 4));
         assert_true(sum == (float)n);
         orr_free(d, k % 2 ? total : items);
@@ -224,13 +177,8 @@ static void new_arguments(struct orr_device *d, struct orr_program *p)
     }
 }
 
-TEST(arguments_are_those_of_the_launch)
-{
-    on_programs(new_arguments, NULL);
-}
-
 /* What is queued before, in and after a timed span goes on in this order, without a wait. */
-static void in_and_out_of_spans(struct orr_device *d, struct orr_program *p)
+TEST_ON_PROGRAMS(spans_keep_the_order)
 {
     enum { ROUNDS = 200 };
     struct orr_times times;
@@ -239,14 +187,14 @@ static void in_and_out_of_spans(struct orr_device *d, struct orr_program *p)
     for (int k = 0; k < ROUNDS; k++) {
         good(orr_fill(d, total, 0, 4));
         good(d->ops->time_start(d));
-        good(count_into(d, p, total, items, 24));
+        count_into(d, p, total, items, 24);
         good(d->ops->time_stop(d));
         good(d->ops->hurry && k % 2 ? d->ops->hurry(d) : 0);
-        good(count_into(d, p, total, items, 30));
-        good(count_into(d, p, total, items, 40));
+        count_into(d, p, total, items, 30);
+        count_into(d, p, total, items, 40);
         good(d->ops->time_read(d, &times));
         good(d->ops->hurry && k % 3 ? d->ops->hurry(d) : 0);
-        good(count_into(d, p, total, items, 6));
+        count_into(d, p, total, items, 6);
         good(orr_download(d, &sum, total, 4));
         assert_true(sum == 100.0f);
         assert_true(times.seconds > 0);
@@ -255,12 +203,7 @@ static void in_and_out_of_spans(struct orr_device *d, struct orr_program *p)
     orr_free(d, items);
 }
 
-TEST(spans_keep_the_order)
-{
-    on_programs(in_and_out_of_spans, NULL);
-}
-
-static void bad_launches(struct orr_device *d, struct orr_program *p)
+TEST_ON_PROGRAMS(bad_launches_are_explained)
 {
     struct orr_buffer *y = room(d, 64);
     const struct orr_arg args[] = {ORR_BUF(y), ORR_I32(1), ORR_U32(2)};
@@ -284,11 +227,6 @@ static void bad_launches(struct orr_device *d, struct orr_program *p)
     good(orr_launch(d, p, &launch));
     good(orr_sync(d));
     orr_free(d, y);
-}
-
-TEST(bad_launches_are_explained)
-{
-    on_programs(bad_launches, NULL);
 }
 
 RUN_TESTS(setup, NULL)

@@ -110,9 +110,9 @@ TEST_AROUND(a_waiting_run_goes_on_when_the_holder_is_killed, in_own_folder, drop
     assert_int_equal(orr_device_lock_add(&locks, &pocl), 0);
     assert_int_equal(take(&locks, false), 0);
     assert_int_equal(told_times, 1);
-    assert_non_null(strstr(told, "waiting for opencl:0.0: orrery run x/y (pid "));
-    assert_non_null(strstr(told, ", 12 of 40 measurements done) is measuring on it; --no-wait "
-                                 "refuses instead"));
+    HOLDS(told, "waiting for opencl:0.0: orrery run x/y (pid ",
+          ", 12 of 40 measurements done) is measuring on it; --no-wait "
+          "refuses instead");
     waitpid(holder, NULL, 0);
     orr_device_lock_release(&locks);
     close(ready[0]);

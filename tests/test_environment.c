@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* The settings of a machine, by a folder that stands for its root and the NVML of tests/drivers. */
-#include <limits.h>
-#include <sys/stat.h>
-
 #include "json_member.h"
 #include "measure/system_state.h"
 #include "tests/cases.h"
@@ -11,37 +8,24 @@
 
 static struct fake_nvml *nvml;
 
-/* With the folders above it. */
-static void put(const char *name, const char *text)
-{
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s%s", folder, name);
-    for (char *c = path + strlen(folder) + 1; (c = strchr(c, '/')); c++) {
-        *c = '\0';
-        mkdir(path, 0700);
-        *c = '/';
-    }
-    write_text(path, text);
-}
-
 static int make_root(void **state)
 {
     if (make_folder(state))
         return -1;
-    put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
-    put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n");
-    put("/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", "intel_pstate\n");
-    put("/sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
-    put("/sys/devices/system/cpu/smt/control", "on\n");
-    put("/sys/devices/system/cpu/online", "0-7\n");
-    put("/sys/devices/system/node/online", "0-1,4\n");
-    put("/sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
-    put("/proc/self/status", "Name:\tx\nCpus_allowed:\t7\nCpus_allowed_list:\t0-1,3\n");
-    put("/proc/self/cgroup", "0::/a/b\n");
-    put("/sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
-    put("/sys/fs/cgroup/a/cpu.max", "150000 100000\n");
-    put("/proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor avx2\n");
-    put("/sys/class/dmi/id/product_name", "Trial Machine\n");
+    put_file_at("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "performance\n");
+    put_file_at("sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "performance\n");
+    put_file_at("sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", "intel_pstate\n");
+    put_file_at("sys/devices/system/cpu/intel_pstate/no_turbo", "1\n");
+    put_file_at("sys/devices/system/cpu/smt/control", "on\n");
+    put_file_at("sys/devices/system/cpu/online", "0-7\n");
+    put_file_at("sys/devices/system/node/online", "0-1,4\n");
+    put_file_at("sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n");
+    put_file_at("proc/self/status", "Name:\tx\nCpus_allowed:\t7\nCpus_allowed_list:\t0-1,3\n");
+    put_file_at("proc/self/cgroup", "0::/a/b\n");
+    put_file_at("sys/fs/cgroup/a/b/cpu.max", "max 100000\n");
+    put_file_at("sys/fs/cgroup/a/cpu.max", "150000 100000\n");
+    put_file_at("proc/cpuinfo", "processor\t: 0\nflags\t\t: fpu hypervisor avx2\n");
+    put_file_at("sys/class/dmi/id/product_name", "Trial Machine\n");
     return 0;
 }
 
@@ -67,7 +51,7 @@ TEST(the_hosts_settings_are_told)
     assert_string_equal(orr_json_text(host, "virtual_product"), "Trial Machine");
     assert_int_equal(json_array_size(json_object_get(all, "gpus")), 0);
     json_decref(all);
-    put("/sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
+    put_file_at("sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
     all = orr_system_state_environment(folder, NULL, 0);
     assert_string_equal(orr_json_text(host_of(all), "governor"), "mixed");
     json_decref(all);

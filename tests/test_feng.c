@@ -33,14 +33,10 @@ TEST_EVERYWHERE(test_unsoftened)
 
     for (size_t k = 0; k < sizeof hard / sizeof *hard; k++) {
         BODIES b = make_bodies(hard[k], 200, false);
-        struct run r;
-
-        r = run_made(variant, device, &b, "theta=0");
-        check_forces(&r, kind_names[hard[k]], 1e-5);
-        run_release(&r);
-        r = run_made(variant, device, &b, "theta=0.5");
-        check_forces(&r, kind_names[hard[k]], hard[k] == COINCIDENT ? 0 : 1);
-        run_release(&r);
+        RUN direct = run_made(variant, device, &b, "theta=0");
+        check_forces(&direct, kind_names[hard[k]], 1e-5);
+        RUN tree = run_made(variant, device, &b, "theta=0.5");
+        check_forces(&tree, kind_names[hard[k]], hard[k] == COINCIDENT ? 0 : 1);
     }
 }
 
@@ -81,20 +77,8 @@ TEST_EVERYWHERE(test_error_grows_with_theta)
 
 /* --- the same answer whoever comes first --- */
 
-static void assert_same(const struct run *a, const struct run *b, const char *what)
-{
-    for (int d = 0; d < 2; d++)
-        if (memcmp(a->out.acc[d], b->out.acc[d], a->job.bodies->n * sizeof(float)))
-            fail_msg("%s on %s: other forces, seed %llu", what, b->job.device->info.id, seed);
-}
-
-static bool spins(const struct orr_device *device)
-{
-    return device->info.kind == ORR_DEVICE_CPU || !strcmp(device->info.backend, "cuda");
-}
-
 /* Bodies at different places have one tree only, and its sums one order: the bits are the same. */
-static void settings(const struct orr_variant *variant, struct orr_device *device)
+TEST_EVERYWHERE(test_same_for_every_setting)
 {
     static const char *const others[] = {
         "theta=0.7 sort=off",
@@ -117,14 +101,9 @@ static void settings(const struct orr_variant *variant, struct orr_device *devic
         if (strstr(others[k], "spin") && !spins(device))
             continue;
         RUN r = run_made(variant, device, &b, others[k]);
-        assert_same(&first, &r, others[k]);
+        assert_same_forces(&first, &r, others[k]);
         assert_true(pipeline_of(&r)->grown > 0 || !strstr(others[k], "pool"));
     }
-}
-
-TEST(test_same_for_every_setting)
-{
-    everywhere(settings);
 }
 
 static void repeat(const struct orr_variant *variant, struct orr_device *device, const char *hasty)
@@ -135,7 +114,7 @@ static void repeat(const struct orr_variant *variant, struct orr_device *device,
     RUN r = run_made(variant, device, &b, hasty);
     for (int k = 0; k < 100; k++) {
         run_step(&r, true);
-        assert_same(&first, &r, "again");
+        assert_same_forces(&first, &r, "again");
     }
 }
 
@@ -156,7 +135,7 @@ TEST_EVERYWHERE(test_integration_with_a_small_pool)
     RUN roomy = run_made(variant, device, &b, "theta=0.5 steps=4");
     RUN tight = run_made(variant, device, &b, "theta=0.5 steps=4 pool=1");
     assert_true(pipeline_of(&tight)->grown > 0);
-    assert_same(&roomy, &tight, "after growth");
+    assert_same_forces(&roomy, &tight, "after growth");
     for (int d = 0; d < 2; d++) {
         assert_memory_equal(roomy.out.pos[d], tight.out.pos[d], b.n * sizeof(float));
         assert_memory_equal(roomy.out.vel[d], tight.out.vel[d], b.n * sizeof(float));

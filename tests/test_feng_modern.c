@@ -28,13 +28,9 @@ static int load(void **state)
 static double error_of(struct orr_device *device, const struct orr_bodies *b,
                        const struct sum *direct, const char *settings)
 {
-    struct run r;
-    double error;
+    RUN r = run_made(modern, device, b, settings);
 
-    r = run_made(modern, device, b, settings);
-    error = median_error(r.out.acc, direct, b->n);
-    run_release(&r);
-    return error;
+    return median_error(r.out.acc, direct, b->n);
 }
 
 /* --- the sort --- */
@@ -100,20 +96,16 @@ TEST_ON_DEVICES(test_zero_theta_is_the_direct_sum)
     static const size_t sizes[] = {1, 2, 3, 8, 9, 31, 65, 257, 1000};
     static const char *const settings[] = {"theta=0", "theta=0 leaf=1", "theta=0 leaf=20 bodies=1",
                                            "theta=0 levels=3", "theta=0 block=4 lanes=2 warps=2"};
-    struct run r;
 
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         BODIES b = make_bodies(UNIFORM, sizes[k], k % 2 == 0);
-        r = run_made(modern, device, &b, settings[k % 5]);
+        RUN r = run_made(modern, device, &b, settings[k % 5]);
         check_forces(&r, settings[k % 5], 3e-6);
-        run_release(&r);
-        r = run_made(exact, device, &b, "precision=single");
-        check_forces(&r, "single", 3e-6);
-        run_release(&r);
+        RUN single = run_made(exact, device, &b, "precision=single");
+        check_forces(&single, "single", 3e-6);
         if (device->info.fp64) {
-            r = run_made(exact, device, &b, "precision=double");
-            check_forces(&r, "double", 3e-7); /* the result is rounded to single */
-            run_release(&r);
+            RUN wide = run_made(exact, device, &b, "precision=double");
+            check_forces(&wide, "double", 3e-7); /* the result is rounded to single */
         }
     }
 }
@@ -138,15 +130,13 @@ TEST_ON_DEVICES(test_trees_of_difficult_bodies)
 /* Of the plain Barnes-Hut code beside the tests. */
 static double plain_error(const struct orr_bodies *b, const struct sum *direct, double theta)
 {
-    struct sum *plain = expect(b, theta);
-    double *errors = calloc(b->n, sizeof *errors);
+    RELEASED_BY(free_text) struct sum *plain = expect(b, theta);
+    RELEASED_BY(free_text) double *errors = calloc(b->n, sizeof *errors);
 
     for (size_t i = 0; i < b->n; i++)
         errors[i] = hypot(plain[i].x - direct[i].x, plain[i].y - direct[i].y) /
                     hypot(direct[i].x, direct[i].y);
     const double median = median_of(errors, b->n);
-    free(errors);
-    free(plain);
     return median;
 }
 
@@ -173,53 +163,15 @@ TEST_ON_DEVICES(test_same_bits_again)
 {
     BODIES b = make_bodies(UNIFORM, 999, true);
 
-    for (int k = 0; k < 2; k++) {
-        const char *settings = k ? "theta=0.7 steps=3 dt=10 block=4 lanes=2 warps=2" : "theta=0.7";
-        RUN first = run_made(modern, device, &b, settings);
-        const double interactions = cost_of(&first).interactions;
-        assert_true(interactions > 0);
-        for (int round = 0; round < 8; round++) {
-            RUN again = run_made(modern, device, &b, settings);
-            run_step(&again, round % 2);
-            for (int d = 0; d < 2; d++)
-                assert_memory_equal(first.out.acc[d], again.out.acc[d], b.n * sizeof(float));
-            assert_true(cost_of(&again).interactions == interactions);
-        }
-    }
-}
-
-/* --- few bodies, without a tree --- */
-
-/* As if the device were another one; what is prepared tells which way was taken. */
-static bool takes_direct(struct orr_device *device, size_t n, const char *settings)
-{
-    struct orr_bodies b = make_bodies(UNIFORM, n, true);
-    struct run r;
-
-    assert_done(run_prepare(&r, modern, device, &b, settings));
-    const bool direct = strstr(r.job.note, "no tree") != NULL;
-    run_release(&r);
-    orr_bodies_release(&b);
-    return direct;
+    check_same_bits(modern, device, &b, "theta=0.7");
+    check_same_bits(modern, device, &b, "theta=0.7 steps=3 dt=10 block=4 lanes=2 warps=2");
 }
 
 TEST_ON_DEVICES(all_pairs_are_chosen)
 {
-    const struct orr_device_info kept = device->info;
+    BODIES b = make_bodies(UNIFORM, 30000, true);
 
-    assert_true(takes_direct(device, 5000, "all_pairs=on"));
-    assert_false(takes_direct(device, 2, "all_pairs=off"));
-    if (kept.kind == ORR_DEVICE_CPU)
-        assert_false(takes_direct(device, 2, "all_pairs=auto"));
-    if (!as_large_gpu(device))
-        return;
-    device->info.compute_units = 10;
-    assert_true(takes_direct(device, 1000, "all_pairs=auto"));
-    assert_false(takes_direct(device, 1000, "all_pairs=off"));
-    assert_false(takes_direct(device, 20000, "all_pairs=auto"));
-    device->info.compute_units = 1;
-    assert_false(takes_direct(device, 2000, "all_pairs=auto"));
-    device->info = kept;
+    check_trees(modern, device, &b);
 }
 
 TEST_ON_DEVICES(test_refusals)

@@ -295,7 +295,7 @@ TEST(cut_anywhere_does_no_harm)
     BODIES b = random_bodies(40, 3, true);
     const char *good = filled("%s", in_folder("good.h5"));
     assert_int_equal(orr_snapshot_write(&b, good, NULL), 0);
-    survive_damage(good, in_folder("damaged.h5"), true);
+    survive_cuts(good, in_folder("damaged.h5"));
 }
 
 /* In a child whose files may not grow past 64 kB: what a full disk does, without filling one. */

@@ -28,9 +28,9 @@ static double figure(const struct run *r, const char *name)
     return figure_of(&cost, name);
 }
 
-static void make(struct run *r, int which, const struct orr_bodies *b, const char *settings)
+static struct run run_of(int which, const struct orr_bodies *b, const char *settings)
 {
-    *r = run_made(plugins[which].variant, device, b, settings);
+    return run_made(plugins[which].variant, device, b, settings);
 }
 
 static void check(int which, const struct orr_bodies *b, const char *settings)
@@ -66,26 +66,21 @@ TEST(test_rules_of_opening)
 {
     static const double thetas[] = {0.2, 0.5, 0.8, 1.3};
     BODIES b = random_bodies(2000, 0);
-    char settings[96];
-    struct run r;
 
     for (int k = 0; k < 12; k++) {
         const struct rule rule = {thetas[k / 3], (enum gaburov_opening)(k % 3), k % 5 == 0};
         const int32_t ngroup = 1 << (1 + k % 5), nleaf = 1 + 5 * (k % 4);
-        struct expected e = expect(&b, &rule, nleaf, 0, 0);
-        snprintf(settings, sizeof settings, "theta=%g nleaf=%d opening=%s multipole=%s", rule.theta,
-                 nleaf, openings[k % 3], rule.monopole ? "monopole" : "quadrupole");
-        make(&r, TREE, &b, settings);
-        compare(&r, &e, settings);
-        run_release(&r);
-        free(e.sum);
-        e = expect(&b, &rule, nleaf, ngroup, crowd_size(b.n, ngroup));
-        snprintf(settings + strlen(settings), sizeof settings - strlen(settings), " ngroup=%d",
-                 ngroup);
-        make(&r, SIMD, &b, settings);
-        compare(&r, &e, settings);
-        run_release(&r);
-        free(e.sum);
+        const char *settings =
+            filled("theta=%g nleaf=%d opening=%s multipole=%s", rule.theta, nleaf, openings[k % 3],
+                   rule.monopole ? "monopole" : "quadrupole");
+        const char *grouped = filled("%s ngroup=%d", settings, ngroup);
+        RUN alone_each = run_of(TREE, &b, settings), together = run_of(SIMD, &b, grouped);
+        const struct expected one = expect(&b, &rule, nleaf, 0, 0),
+                              groups = expect(&b, &rule, nleaf, ngroup, crowd_size(b.n, ngroup));
+        compare(&alone_each, &one, settings);
+        compare(&together, &groups, grouped);
+        free(one.sum);
+        free(groups.sum);
     }
 }
 
@@ -101,14 +96,12 @@ TEST(test_every_mass_acts_once)
     for (size_t i = 0; i < b.n; i++)
         all += b.mass[i];
     for (int k = 0; k < 30; k++) {
-        struct run r;
         const char *text = filled("%s opening=%s", settings[k % 5], openings[k / 2 % 3]);
-        make(&r, k % 2, &b, text);
+        RUN r = run_of(k % 2, &b, text);
         for (size_t i = 0; i < b.n; i++)
             if (!(fabs((double)r.out.phi[i] * 1e4 / (b.mass[i] - all) - 1) < 2e-6))
                 fail_msg("%s, %s: body %zu feels %.9g of %.9g", names[k % 2], text, i,
                          -(double)r.out.phi[i] * 1e4, all - b.mass[i]);
-        run_release(&r);
     }
 }
 
@@ -152,9 +145,8 @@ static double error_of(int which, const struct orr_bodies *b, const char *settin
 {
     enum { SOME = 300 };
     double errors[SOME];
-    struct run r;
+    RUN r = run_of(which, b, settings);
 
-    make(&r, which, b, settings);
     for (size_t k = 0; k < SOME; k++) {
         const size_t i = k * (b->n / SOME);
         double sum[5], d[3];
@@ -163,7 +155,6 @@ static double error_of(int which, const struct orr_bodies *b, const char *settin
             d[a] = (double)r.out.acc[a][i] - sum[a];
         errors[k] = length(d) / length(sum);
     }
-    run_release(&r);
     qsort(errors, SOME, sizeof *errors, by_value);
     return errors[SOME / 2];
 }
@@ -178,7 +169,7 @@ static void assert_between(double low, double x, double high, const char *what)
  * bodies. */
 TEST(test_errors_of_theta)
 {
-    struct orr_bodies b;
+    BODIES b;
 
     assert_int_equal(orr_dataset_make(&b, "plummer", 20000, 1 + seed % 1000), 0);
     b.eps = 0;
@@ -198,7 +189,6 @@ TEST(test_errors_of_theta)
         "minimum-distance's error");
     assert_between(1.2, error_of(TREE, &b, "theta=0.5") / half, 6,
                    "the error of a walk for each body");
-    orr_bodies_release(&b);
 }
 
 /* The same interactions, and forces within rounding. */
@@ -224,71 +214,58 @@ TEST(test_instruction_sets_agree)
                                          "theta=0.7 opening=minimum-distance nleaf=3 ngroup=300",
                                          "theta=0.4 multipole=monopole ngroup=1 eps=0"};
     BODIES b = clumpy_bodies(7000, 0.001);
-    struct run first, other;
 
     for (int k = 0; k < 3; k++) {
-        make(&first, SIMD, &b, shapes[k]);
+        RUN first = run_of(SIMD, &b, shapes[k]);
         for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
             const char *settings = filled("%s simd=%s", shapes[k], sets[set]);
+            RUN other;
             const int rc = run_prepare(&other, plugins[SIMD].variant, device, &b, settings);
             if (!rc) {
                 run_step(&other, true);
                 compare_runs(&first, &other, 1e-4, settings);
             }
             assert_true(!rc || rc == ORR_EUNSUPPORTED);
-            run_release(&other);
         }
-        run_release(&first);
     }
 }
 
 /* Lists of every length are flushed when they are full, and only what is in them acts. */
 TEST(test_short_lists)
 {
-    struct orr_bodies b = clumpy_bodies(3000, 0);
-    struct run whole, parts;
+    BODIES b = clumpy_bodies(3000, 0);
+    RUN whole = run_of(SIMD, &b, "theta=0.4 nleaf=5");
 
-    make(&whole, SIMD, &b, "theta=0.4 nleaf=5");
     for (int entries = 8; entries <= 512; entries += entries < 18 ? 3 : 83) {
         const char *settings = filled("theta=0.4 nleaf=5 entries=%d", entries);
-        make(&parts, SIMD, &b, settings);
+        RUN parts = run_of(SIMD, &b, settings);
         compare_runs(&whole, &parts, 1e-4, settings);
-        run_release(&parts);
     }
-    run_release(&whole);
-    orr_bodies_release(&b);
     for (size_t n = 17; n < 100; n += 1 + n % 3) {
-        b = random_bodies(n, 0.01);
-        check(SIMD, &b, "theta=0 nleaf=1 ngroup=5 entries=8");
-        orr_bodies_release(&b);
+        BODIES few = random_bodies(n, 0.01);
+        check(SIMD, &few, "theta=0 nleaf=1 ngroup=5 entries=8");
     }
 }
 
 TEST(test_threads_change_no_bit)
 {
     BODIES b = clumpy_bodies(30000, 0.001);
-    struct run one, two;
+    RUN two = run_of(SIMD, &b, "theta=0.6 steps=1"), one;
 
-    make(&two, SIMD, &b, "theta=0.6 steps=1");
     assert_int_equal(run_prepare(&one, two.variant, device, &b, "theta=0.6 steps=1"), 0);
     one.variant->release(&one.job);
     memset(one.job.state, 0, one.variant->state_size);
     one.job.host = &alone;
     assert_int_equal(one.variant->prepare(&one.job), 0);
     run_step(&one, true);
-    for (int d = 0; d < 3; d++) {
-        assert_memory_equal(one.out.acc[d], two.out.acc[d], b.n * sizeof(float));
+    assert_same_forces(&one, &two, "one thread");
+    for (int d = 0; d < 3; d++)
         assert_memory_equal(one.out.pos[d], two.out.pos[d], b.n * sizeof(float));
-    }
-    assert_memory_equal(one.out.phi, two.out.phi, b.n * sizeof(float));
     run_step(&two, false);
-    assert_memory_equal(one.out.phi, two.out.phi, b.n * sizeof(float));
-    run_release(&one);
-    make(&one, SIMD, &b, "theta=0.6 steps=1 threads=1");
-    assert_non_null(strstr(one.job.note, ", 1 thread"));
-    assert_memory_equal(one.out.phi, two.out.phi, b.n * sizeof(float));
-    run_release(&one);
-    run_release(&two);
+    assert_same_forces(&one, &two, "a second step");
+    RUN asked = run_of(SIMD, &b, "theta=0.6 steps=1 threads=1");
+    assert_non_null(strstr(asked.job.note, ", 1 thread"));
+    assert_same_forces(&asked, &two, "threads=1");
 }
 
 /* --- bodies that no tree likes --- */
@@ -305,8 +282,7 @@ static void check_odd(struct orr_bodies *b, const char *what)
     check(SIMD, b, "theta=0 ngroup=8");
     check(SIMD, b, "theta=0 nleaf=2000 ngroup=8");
     for (int k = 0; k < 6; k++) {
-        struct run r;
-        make(&r, k % 2, b, settings[k / 2]);
+        RUN r = run_of(k % 2, b, settings[k / 2]);
         for (size_t i = 0; i < b->n; i++) {
             double sum[5], d[3];
             exact(sum, b, i, (double)(float)b->eps);

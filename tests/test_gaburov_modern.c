@@ -59,13 +59,9 @@ TEST_EVERYWHERE(test_pairs_of_floats)
 static double error_with(const struct orr_variant *variant, struct orr_device *device,
                          const struct orr_bodies *b, const char *settings)
 {
-    struct run r;
-    double error;
+    RUN r = run_made(variant, device, b, settings);
 
-    r = run_made(variant, device, b, settings);
-    error = median_error(&r);
-    run_release(&r);
-    return error;
+    return median_error(&r);
 }
 
 TEST_EVERYWHERE(test_error_grows_with_theta)
@@ -144,7 +140,6 @@ TEST_EVERYWHERE(test_groups_cut_in_parts)
 {
     const size_t sizes[] = {1, 65, 257, 1 + (size_t)random_below(3000)};
     BODIES b = bodies_of(SPHERE, 5000, 0.01);
-    struct run cut, all;
 
     for (int k = 0; k < 4; k++)
         for (int shape = k % 2; shape < SHAPES; shape += 2) {
@@ -153,23 +148,18 @@ TEST_EVERYWHERE(test_groups_cut_in_parts)
                 check_run(variant, device, &any, "theta=0 cut=1", shape_names[shape]);
         }
     RUN whole = run_made(variant, device, &b, "theta=0.5 expand=0.003");
-    cut = run_made(variant, device, &b, "theta=0.5 expand=0.003 cut=8");
-    all = run_made(variant, device, &b, "theta=0.5 expand=0.003 cut=1e-6");
+    RUN cut = run_made(variant, device, &b, "theta=0.5 expand=0.003 cut=8");
+    RUN all = run_made(variant, device, &b, "theta=0.5 expand=0.003 cut=1e-6");
     const struct orr_cost costs[3] = {cost_of(&whole), cost_of(&cut), cost_of(&all)};
     assert_true(costs[1].interactions < costs[0].interactions);
     assert_true(costs[2].interactions == costs[0].interactions);
     assert_true(figure_of(&costs[1], "groups") == figure_of(&costs[0], "groups"));
     assert_true(median_error(&cut) < 1.1 * median_error(&whole));
-    for (int d = 0; d < 3; d++) {
-        assert_memory_equal(whole.out.acc[d], all.out.acc[d], b.n * sizeof(float));
-        assert_memory_not_equal(whole.out.acc[d], cut.out.acc[d], b.n * sizeof(float));
-    }
-    run_release(&all);
-    run_release(&cut);
+    assert_same_forces(&whole, &all, "too many parts");
+    assert_memory_not_equal(whole.out.acc[0], cut.out.acc[0], b.n * sizeof(float));
     check_run(variant, device, &b, "theta=0 cut=8 block=4 lanes=2 warps=2", "by teams");
-    cut = run_made(variant, device, &b, "theta=0 cut=8");
-    assert_true(cost_of(&cut).interactions == 5000.0 * 4999);
-    run_release(&cut);
+    RUN direct = run_made(variant, device, &b, "theta=0 cut=8");
+    assert_true(cost_of(&direct).interactions == 5000.0 * 4999);
 }
 
 /* --- steps --- */
@@ -178,21 +168,8 @@ TEST_EVERYWHERE(test_same_bits_again)
 {
     BODIES b = bodies_of(CUBE, 1999, 0.02);
 
-    for (int k = 0; k < 2; k++) {
-        const char *settings =
-            k ? "theta=0.7 steps=3 dt=0.01 block=4 lanes=2 warps=2" : "theta=0.7";
-        RUN first = run_made(variant, device, &b, settings);
-        for (int round = 0; round < (getenv("ORRERY_ALL_TESTS") ? 6 : 3); round++) {
-            RUN again = run_made(variant, device, &b, settings);
-            run_step(&again, round % 2);
-            for (int d = 0; d < 3; d++)
-                assert_memory_equal(first.out.acc[d], again.out.acc[d], b.n * sizeof(float));
-            assert_memory_equal(first.out.phi, again.out.phi, b.n * sizeof(float));
-            const struct orr_cost costs[2] = {cost_of(&first), cost_of(&again)};
-            assert_true(costs[0].interactions == costs[1].interactions &&
-                        costs[0].interactions > 0);
-        }
-    }
+    check_same_bits(variant, device, &b, "theta=0.7");
+    check_same_bits(variant, device, &b, "theta=0.7 steps=3 dt=0.01 block=4 lanes=2 warps=2");
 }
 
 /* --- what it says of itself --- */
@@ -200,15 +177,13 @@ TEST_EVERYWHERE(test_same_bits_again)
 TEST_EVERYWHERE(test_figures)
 {
     BODIES b = bodies_of(CUBE, 333, 0.1);
-    struct run r;
 
-    r = run_made(variant, device, &b, "theta=0 steps=2 dt=0.0001");
-    const struct orr_cost direct = cost_of(&r);
+    RUN exact_sum = run_made(variant, device, &b, "theta=0 steps=2 dt=0.0001");
+    const struct orr_cost direct = cost_of(&exact_sum);
     assert_true(direct.interactions == 3.0 * 333 * 332);
     assert_true(figure_of(&direct, "node interactions") == 0);
     assert_true(figure_of(&direct, "leaf interactions") == direct.interactions);
-    run_release(&r);
-    r = run_made(variant, device, &b, "theta=0.8 nleaf=4");
+    RUN r = run_made(variant, device, &b, "theta=0.8 nleaf=4");
     const struct orr_cost cost = cost_of(&r);
     const double nodes = figure_of(&cost, "node interactions"),
                  leaves = figure_of(&cost, "leaf interactions");
@@ -217,7 +192,6 @@ TEST_EVERYWHERE(test_figures)
     assert_true(cost.flops_convention == 70 * nodes + 38 * leaves);
     assert_true(figure_of(&cost, "cells") > figure_of(&cost, "leaves"));
     assert_true(figure_of(&cost, "leaves") >= 333.0 / 4);
-    run_release(&r);
 }
 
 /* --- few bodies, without a tree --- */
@@ -267,35 +241,11 @@ TEST_EVERYWHERE(all_pairs_take_steps)
     assert_true(cost_of(&ours).interactions == cost_of(&tree).interactions);
 }
 
-static bool takes_direct(const struct orr_variant *variant, struct orr_device *device, size_t n,
-                         const char *settings)
-{
-    struct orr_bodies b = bodies_of(CUBE, n, 0.1);
-    struct run r;
-
-    assert_done(run_prepare(&r, variant, device, &b, settings));
-    const bool direct = strstr(r.job.note, "no tree") != NULL;
-    run_release(&r);
-    orr_bodies_release(&b);
-    return direct;
-}
-
-/* By the device, also as if it were another one. */
 TEST_EVERYWHERE(all_pairs_are_chosen)
 {
-    const struct orr_device_info kept = device->info;
+    BODIES b = bodies_of(CUBE, 30000, 0.1);
 
-    assert_true(takes_direct(variant, device, 3000, "all_pairs=on"));
-    assert_false(takes_direct(variant, device, 2, "all_pairs=off"));
-    if (kept.kind == ORR_DEVICE_CPU)
-        assert_false(takes_direct(variant, device, 2, "all_pairs=auto"));
-    if (!as_large_gpu(device))
-        return;
-    device->info.compute_units = 10;
-    assert_true(takes_direct(variant, device, 2000, "all_pairs=auto"));
-    assert_false(takes_direct(variant, device, 2000, "all_pairs=off"));
-    assert_false(takes_direct(variant, device, 30000, "all_pairs=auto"));
-    device->info = kept;
+    check_trees(variant, device, &b);
 }
 
 /* As if the device were another one. */

@@ -283,10 +283,9 @@ TEST_EVERYWHERE(test_cost)
 {
     BODIES b = random_bodies(150, 0.01);
     const double n = 150;
-    struct run r;
 
-    r = run_made(variant, device, &b, "theta=0 nleaf=4 ngroup=8");
-    struct orr_cost once = cost_of(&r);
+    RUN direct = run_made(variant, device, &b, "theta=0 nleaf=4 ngroup=8");
+    struct orr_cost once = cost_of(&direct);
     assert_true(once.interactions == n * (n - 1) &&
                 figure_of(&once, "leaf interactions") == n * (n - 1));
     assert_true(figure_of(&once, "node interactions") == 0 &&
@@ -294,25 +293,21 @@ TEST_EVERYWHERE(test_cost)
     const double groups = figure_of(&once, "groups"), leaves = figure_of(&once, "leaves");
     assert_true(figure_of(&once, "leaf list entries") == groups * leaves);
     assert_true(figure_of(&once, "bodies per group") == n / groups);
-    const struct octgrav *s = r.job.state;
+    const struct octgrav *s = direct.job.state;
     const double places = (double)(s->block * s->bodies * s->vector) * groups;
     assert_true(fabs(figure_of(&once, "active threads") * places / n - 1) < 1e-12);
-    run_step(&r, false);
-    assert_true(cost_of(&r).interactions == n * (n - 1));
-    run_release(&r);
-
-    r = run_made(variant, device, &b, "theta=0.6 nleaf=4 ngroup=8");
-    once = cost_of(&r);
-    run_release(&r);
+    run_step(&direct, false);
+    assert_true(cost_of(&direct).interactions == n * (n - 1));
+    RUN single = run_made(variant, device, &b, "theta=0.6 nleaf=4 ngroup=8");
+    once = cost_of(&single);
     assert_true(once.flops_convention == 70 * figure_of(&once, "node interactions") +
                                              38 * figure_of(&once, "leaf interactions"));
-    r = run_made(variant, device, &b, "theta=0.6 nleaf=4 ngroup=8 steps=2 dt=1e-30");
+    RUN r = run_made(variant, device, &b, "theta=0.6 nleaf=4 ngroup=8 steps=2 dt=1e-30");
     const struct orr_cost thrice = cost_of(&r);
     assert_true(thrice.interactions == 3 * once.interactions &&
                 thrice.flops_true == 3 * once.flops_true);
     assert_true(figure_of(&thrice, "walk 2 bytes") == 3 * figure_of(&once, "walk 2 bytes"));
     assert_true(figure_of(&thrice, "cells") == figure_of(&once, "cells"));
-    run_release(&r);
 }
 
 /* The paper's leaves and groups have fewer bodies than Nleaf and Ngroup, but never none. */

@@ -71,12 +71,6 @@ static size_t find(const struct orr_grid *grid, const char *experiment, const ch
     return 0;
 }
 
-static void assert_near(double got, double expected, double tolerance)
-{
-    if (!(fabs(got - expected) <= tolerance * fabs(expected)))
-        fail_msg("%.17g, not %.17g", got, expected);
-}
-
 /* --- factors --- */
 
 static const char *const factors[] = {"factor_clock", "factor_lanes", "factor_slots",
@@ -110,22 +104,22 @@ static void assert_multiplies(const struct orr_grid *grid, size_t row)
         double factor = number_at(grid, row, factors[k]);
         product *= isnan(factor) ? 1 : factor;
     }
-    assert_near(product, speedup, 1e-14);
-    assert_near(speedup, number_at(grid, row, "card_seconds") / number_at(grid, row, "seconds"),
-                1e-14);
+    assert_relative(product, speedup, 1e-14);
+    assert_relative(speedup, number_at(grid, row, "card_seconds") / number_at(grid, row, "seconds"),
+                    1e-14);
     others = product / number_at(grid, row, "factor_share");
-    assert_near(others * number_at(grid, row, "factor_share_low"),
-                number_at(grid, row, "speedup_low"), 1e-13);
-    assert_near(others * number_at(grid, row, "factor_share_high"),
-                number_at(grid, row, "speedup_high"), 1e-13);
+    assert_relative(others * number_at(grid, row, "factor_share_low"),
+                    number_at(grid, row, "speedup_low"), 1e-13);
+    assert_relative(others * number_at(grid, row, "factor_share_high"),
+                    number_at(grid, row, "speedup_high"), 1e-13);
     assert_true(number_at(grid, row, "speedup_low") <= speedup * (1 + 1e-12));
     assert_true(number_at(grid, row, "speedup_high") >= speedup * (1 - 1e-12));
     if (!isnan(number_at(grid, row, "factor_algorithm"))) {
-        assert_near(product * number_at(grid, row, "factor_algorithm"),
-                    number_at(grid, row, "together"), 1e-14);
-        assert_near(number_at(grid, row, "together"),
-                    number_at(grid, row, "card_seconds") / number_at(grid, row, "fastest_seconds"),
-                    1e-13);
+        assert_relative(product * number_at(grid, row, "factor_algorithm"),
+                        number_at(grid, row, "together"), 1e-14);
+        assert_relative(
+            number_at(grid, row, "together"),
+            number_at(grid, row, "card_seconds") / number_at(grid, row, "fastest_seconds"), 1e-13);
         assert_true(number_at(grid, row, "factor_algorithm") >= 1);
     }
     merged_of(merged, sizeof merged, grid, row);
@@ -144,7 +138,7 @@ static void assert_one_algorithm(const struct orr_grid *grid, size_t row)
             is_same =
                 is_same && !strcmp(text_at(grid, other, same[k]), text_at(grid, row, same[k]));
         if (is_same)
-            assert_near(number_at(grid, other, "factor_algorithm"), algorithm, 1e-14);
+            assert_relative(number_at(grid, other, "factor_algorithm"), algorithm, 1e-14);
     }
 }
 
@@ -199,26 +193,26 @@ TEST(factors_are_those_of_both_devices)
     const struct orr_grid *grid = orr_document_data(&document);
     size_t row = find(grid, "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
     double here = number_at(grid, row, "limit_rate"), rate = 132 * 128 * 1980e6;
-    assert_near(number_at(grid, row, "factor_clock"), 1980.0 / 625, 1e-3);
-    assert_near(number_at(grid, row, "factor_lanes"), 132 * 128 / 800.0, 1e-3);
-    assert_near(number_at(grid, row, "factor_slots"), 22.5 / (rate / here), 1e-3);
-    assert_near(number_at(grid, row, "card_share"), 100000.0 * 99999 / 0.5 / (800 * 625e6 / 22.5),
-                1e-6);
-    assert_near(number_at(grid, row, "factor_share"),
-                number_at(grid, row, "share") / number_at(grid, row, "card_share"), 1e-12);
-    assert_near(number_at(grid, row, "by_peak"),
-                number_at(grid, row, "speedup") / (2 * rate / 1000e9), 1e-3);
-    assert_near(number_at(grid, row, "card_low"), 0.495, 1e-9);
-    assert_near(number_at(grid, row, "card_high"), 0.505, 1e-9);
+    assert_relative(number_at(grid, row, "factor_clock"), 1980.0 / 625, 1e-3);
+    assert_relative(number_at(grid, row, "factor_lanes"), 132 * 128 / 800.0, 1e-3);
+    assert_relative(number_at(grid, row, "factor_slots"), 22.5 / (rate / here), 1e-3);
+    assert_relative(number_at(grid, row, "card_share"),
+                    100000.0 * 99999 / 0.5 / (800 * 625e6 / 22.5), 1e-6);
+    assert_relative(number_at(grid, row, "factor_share"),
+                    number_at(grid, row, "share") / number_at(grid, row, "card_share"), 1e-12);
+    assert_relative(number_at(grid, row, "by_peak"),
+                    number_at(grid, row, "speedup") / (2 * rate / 1000e9), 1e-3);
+    assert_relative(number_at(grid, row, "card_low"), 0.495, 1e-9);
+    assert_relative(number_at(grid, row, "card_high"), 0.505, 1e-9);
     /* 63.6 GB/s, and what `run ceilings` found. */
-    assert_near(number_at(grid, row, "by_bandwidth"),
-                number_at(grid, row, "speedup") * 63.6e9 / 4.76e12, 2e-2);
+    assert_relative(number_at(grid, row, "by_bandwidth"),
+                    number_at(grid, row, "speedup") * 63.6e9 / 4.76e12, 2e-2);
     assert_string_equal(text_at(grid, row, "year_is"), "release");
-    assert_near(number_at(grid, row, "year"), 2024, 0);
+    assert_relative(number_at(grid, row, "year"), 2024, 0);
     /* 38 operations an interaction: a speed is a time */
     row = find(grid, "fujiwara/fig14", "optimised", "cuda:0", 200000);
-    assert_near(number_at(grid, row, "card_seconds"), 38 * 200000.0 * 199999 / 990e9, 1e-9);
-    assert_near(number_at(grid, row, "card_low"), 38 * 200000.0 * 199999 / 995e9, 1e-9);
+    assert_relative(number_at(grid, row, "card_seconds"), 38 * 200000.0 * 199999 / 990e9, 1e-9);
+    assert_relative(number_at(grid, row, "card_low"), 38 * 200000.0 * 199999 / 995e9, 1e-9);
     orr_selection_release(&selection);
 }
 
@@ -270,7 +264,7 @@ TEST(the_algorithm_is_of_an_equal_error)
         const struct orr_grid *grid = orr_document_data(&document);
         size_t row = find(grid, "gaburov/headline", "octgrav", "cuda:0", 1000000);
         if (k == 0) /* theta = 0.66, not the faster but less precise ones */
-            assert_near(number_at(grid, row, "fastest_seconds"), 0.00195488, 1e-5);
+            assert_relative(number_at(grid, row, "fastest_seconds"), 0.00195488, 1e-5);
         assert_true(!strcmp(text_at(grid, row, "fastest"), "octgrav-modern") == (k == 0));
         assert_true(isnan(number_at(grid, row, "factor_algorithm")) == (k == 2));
         orr_document_release(&document);
@@ -317,8 +311,9 @@ TEST(one_thread_is_held_against_one_core)
         size_t row = find(grid, "shan/table3", "serial", "host", 1048576);
         assert_multiplies(grid, row);
         share = k ? share : number_at(grid, row, "factor_share");
-        assert_near(number_at(grid, row, "factor_share"), share * times[k], 1e-12);
-        assert_near(number_at(grid, row, "factor_share"), number_at(grid, row, "by_ceiling"), 1e-2);
+        assert_relative(number_at(grid, row, "factor_share"), share * times[k], 1e-12);
+        assert_relative(number_at(grid, row, "factor_share"), number_at(grid, row, "by_ceiling"),
+                        1e-2);
     }
     orr_selection_release(&selection);
 }
@@ -327,14 +322,14 @@ TEST(one_thread_is_held_against_one_core)
 
 TEST(p_values_are_exact)
 {
-    assert_near(orr_stats_kendall_p(2, 1), 1, 0);
-    assert_near(orr_stats_kendall_p(3, 3), 2 / 6.0, 1e-15);
-    assert_near(orr_stats_kendall_p(3, 1), 1, 1e-15);
-    assert_near(orr_stats_kendall_p(4, -6), 2 / 24.0, 1e-15);
-    assert_near(orr_stats_kendall_p(4, 2), 18 / 24.0, 1e-15);
-    assert_near(orr_stats_kendall_p(5, 10), 2 / 120.0, 1e-15);
-    assert_near(orr_stats_kendall_p(8, 20), 2 * (1 + 7 + 27 + 76 + 174) / 40320.0, 1e-13);
-    assert_near(orr_stats_kendall_p(10, 0), 1, 1e-12);
+    assert_relative(orr_stats_kendall_p(2, 1), 1, 0);
+    assert_relative(orr_stats_kendall_p(3, 3), 2 / 6.0, 1e-15);
+    assert_relative(orr_stats_kendall_p(3, 1), 1, 1e-15);
+    assert_relative(orr_stats_kendall_p(4, -6), 2 / 24.0, 1e-15);
+    assert_relative(orr_stats_kendall_p(4, 2), 18 / 24.0, 1e-15);
+    assert_relative(orr_stats_kendall_p(5, 10), 2 / 120.0, 1e-15);
+    assert_relative(orr_stats_kendall_p(8, 20), 2 * (1 + 7 + 27 + 76 + 174) / 40320.0, 1e-13);
+    assert_relative(orr_stats_kendall_p(10, 0), 1, 1e-12);
     assert_true(orr_stats_kendall_p(MOST, MOST * (MOST - 1) / 2.0) < 1e-100);
     assert_true(isnan(orr_stats_kendall_p(1, 0)) && isnan(orr_stats_kendall_p(MOST + 1, 0)));
     assert_true(isnan(orr_stats_kendall_p(3, NAN)));
@@ -350,8 +345,8 @@ static void assert_order(const char *verdict, double tau, double p, const char *
            number_at(grid, row, "n") != 100000)
         assert_true(++row < grid->row_count);
     assert_string_equal(text_at(grid, row, "verdict"), verdict);
-    assert_near(number_at(grid, row, "tau"), tau, 1e-15);
-    assert_near(number_at(grid, row, "p"), p, 1e-15);
+    assert_relative(number_at(grid, row, "tau"), tau, 1e-15);
+    assert_relative(number_at(grid, row, "p"), p, 1e-15);
     assert_string_equal(text_at(grid, row, "turned"), turned);
 }
 

@@ -34,22 +34,6 @@ static bool is_update(void)
     return wanted && !strcmp(wanted, "1");
 }
 
-/* NULL when the file cannot be opened. Free it. */
-static char *read_text(const char *path)
-{
-    char *text = NULL, part[65536];
-    size_t size, got;
-    FILE *from = fopen(path, "r");
-    FILE *to = from ? open_memstream(&text, &size) : NULL;
-    while (to && (got = fread(part, 1, sizeof part, from)) > 0)
-        fwrite(part, 1, got, to);
-    if (to)
-        fclose(to);
-    if (from)
-        fclose(from);
-    return text;
-}
-
 static void write_golden(char *path, const char *text)
 {
     for (char *slash = strchr(path, '/'); slash; slash = strchr(slash + 1, '/')) {
@@ -93,7 +77,7 @@ static void compare(const char *text, const char *format, ...)
     va_end(arguments);
     assert_true(pinned_count < MOST_FILES);
     assert_non_null(pinned[pinned_count++] = strdup(path));
-    RELEASED_BY(free_text) char *expected = read_text(path);
+    RELEASED_BY(free_text) char *expected = file_text(path);
     if (is_update() && (!expected || strcmp(expected, text) != 0)) {
         write_golden(path, text);
     } else if (!expected) {
@@ -120,7 +104,6 @@ static void assert_same(void)
 
 static int visit(const char *path, const struct stat *status, int type, struct FTW *walk)
 {
-    (void)status, (void)walk;
     if (type == FTW_DP && is_update())
         rmdir(path); /* stays unless it is empty */
     if (type != FTW_F)
@@ -307,14 +290,13 @@ static char *plot_text(struct orr_plot *plot)
     for (int k = 0; k < count; k++) {
         char path[PATH_MAX];
         snprintf(path, sizeof path, "%s/%s", plot->folder, names[k]->d_name);
-        char *part = *names[k]->d_name == '.' ? NULL : read_text(path);
+        RELEASED_BY(free_text) char *part = *names[k]->d_name == '.' ? NULL : file_text(path);
         if (part)
             fprintf(to, "== %s\n", names[k]->d_name);
         if (part && !strcmp(names[k]->d_name, "variables.gp"))
             put_variables(to, part);
         else if (part)
             fputs(part, to);
-        free(part);
         free(names[k]);
     }
     free(names);
@@ -376,7 +358,7 @@ static char *printed_by(int (*command)(int, char **), const struct shown *source
     dup2(screen, STDOUT_FILENO);
     close(screen);
     close(to);
-    char *text = read_text(path);
+    char *text = file_text(path);
     unlink(path);
     if (status)
         fail_msg("%s ends with %d: %s", words[1], status, orr_error_text());
@@ -440,7 +422,7 @@ TEST(report)
     static const char *const pages[] = {"index", "shan", "sources"};
     for (size_t k = 0; k < sizeof pages / sizeof *pages; k++) {
         snprintf(path, sizeof path, "%s/report/%s.html", folder, pages[k]);
-        COMPARE(read_text(path), "report/%s.html", pages[k]);
+        COMPARE(file_text(path), "report/%s.html", pages[k]);
     }
     assert_same();
 }

@@ -17,27 +17,22 @@ struct where {
 static void load_at(struct orr_ledger *ledger, const char *path, const struct where *w,
                     double seconds, const char *found)
 {
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fprintf(file,
-            "{\"record\":\"run\",\"schema\":1,\"run\":\"%s\",\"started\":\"%s\",\"orrery\":{"
-            "\"version\":\"1\",\"commit\":\"c\"},\"request\":{},\"machine\":{\"name\":\"%s\","
-            "\"cpu\":\"cpu\",\"simd\":\"%s\",\"threads\":%d},\"devices\":[{\"id\":\"opencl:0.0\","
-            "\"backend\":\"opencl\",\"name\":\"%s\",\"platform\":\"%s\",\"identity\":\"%s\"}]}\n",
-            w->run, w->started, w->machine, w->simd, w->threads, w->device_name, w->platform,
-            w->identity);
-    fprintf(file,
-            "{\"record\":\"cell\",\"id\":\"i1\",\"experiment\":\"p/e\",\"variant\":\"p/v\","
-            "\"device\":\"opencl:0.0\",\"identity\":\"%s\",\"dataset\":{\"name\":\"s\",\"n\":10},"
-            "\"parameters\":{},\"outcome\":\"ok\",\"started\":\"%s\",\"seconds\":%.17g,"
-            "\"samples\":{\"step_s\":[%.17g,%.17g,%.17g]}}\n",
-            found, w->started, seconds, seconds, seconds, seconds);
-    fclose(file);
-    assert_int_equal(orr_ledger_add_file(ledger, path), 0);
-    unlink(path);
+    const char *run = filled(
+        "{'record':'run','schema':1,'run':'%s','started':'%s','orrery':{'version':'1','commit':'c'}"
+        ","
+        "'request':{},'machine':{'name':'%s','cpu':'cpu','simd':'%s','threads':%d},'devices':[{"
+        "'id':'opencl:0.0','backend':'opencl','name':'%s','platform':'%s','identity':'%s'}]}\n",
+        w->run, w->started, w->machine, w->simd, w->threads, w->device_name, w->platform,
+        w->identity);
+    const char *cell = filled(
+        "{'record':'cell','id':'i1','experiment':'p/e','variant':'p/v','device':'opencl:0.0',"
+        "'identity':'%s','dataset':{'name':'s','n':10},'parameters':{},'outcome':'ok',"
+        "'started':'%s','seconds':%.17g,'samples':{'step_s':[%.17g,%.17g,%.17g]}}\n",
+        found, w->started, seconds, seconds, seconds, seconds);
+    load_from(ledger, path, (const char *const[]){run, cell, NULL});
 }
 
-static void load(struct orr_ledger *ledger, const struct where *w, double seconds)
+static void load_cell(struct orr_ledger *ledger, const struct where *w, double seconds)
 {
     load_at(ledger, "/tmp/orrery-identity.jsonl", w, seconds, w->identity);
 }
@@ -51,23 +46,20 @@ static const struct where pocl = {"r1", "2026-01-01T00:00:00Z", "m", "avx2", 2, 
 
 TEST_AROUND(one_name_of_one_thing_stays, open_ledger, close_ledger)
 {
-    load(*state, &pocl, 1);
-    load(*state, &again, 2);
-    assert_true(number(*state, "SELECT seconds FROM latest WHERE device = 'opencl:0.0' "
-                               "AND machine = 'm'") == 2);
-    assert_true(number(*state, "SELECT count(*) FROM latest") == 1);
+    load_cell(*state, &pocl, 1);
+    load_cell(*state, &again, 2);
+    FINDS("SELECT seconds FROM latest WHERE device = 'opencl:0.0' AND machine = 'm'", 2);
+    FINDS("SELECT count(*) FROM latest", 1);
 }
 
 TEST_AROUND(two_implementations_of_opencl_do_not_hide_each_other, open_ledger, close_ledger)
 {
-    load(*state, &pocl, 1);
-    load(*state, &intel, 2);
-    load(*state, &again, 3);
-    assert_true(number(*state, "SELECT count(*) FROM latest") == 2);
-    assert_true(number(*state, "SELECT seconds FROM latest "
-                               "WHERE device = 'opencl:0.0 (PoCL 6.0)'") == 3);
-    assert_true(number(*state, "SELECT seconds FROM latest "
-                               "WHERE device = 'opencl:0.0 (Intel(R) OpenCL)'") == 2);
+    load_cell(*state, &pocl, 1);
+    load_cell(*state, &intel, 2);
+    load_cell(*state, &again, 3);
+    FINDS("SELECT count(*) FROM latest", 2);
+    FINDS("SELECT seconds FROM latest WHERE device = 'opencl:0.0 (PoCL 6.0)'", 3);
+    FINDS("SELECT seconds FROM latest WHERE device = 'opencl:0.0 (Intel(R) OpenCL)'", 2);
 }
 
 /* An older journal does not name the implementation, and nothing else may say it; what a command
@@ -76,30 +68,26 @@ TEST_AROUND(a_device_without_a_platform_has_its_name, open_ledger, close_ledger)
 {
     struct where nameless = intel;
     nameless.platform = "", nameless.device_name = "Mali";
-    load(*state, &pocl, 1);
-    load(*state, &nameless, 2);
-    load(*state, &again, 3);
-    assert_true(number(*state, "SELECT seconds FROM latest WHERE device = 'opencl:0.0 (Mali)'") ==
-                2);
-    assert_true(number(*state, "SELECT count(*) FROM device JOIN cell USING (run_key, device)") ==
-                3);
-    assert_true(number(*state, "SELECT count(*) FROM alias") == 3);
+    load_cell(*state, &pocl, 1);
+    load_cell(*state, &nameless, 2);
+    load_cell(*state, &again, 3);
+    FINDS("SELECT seconds FROM latest WHERE device = 'opencl:0.0 (Mali)'", 2);
+    FINDS("SELECT count(*) FROM device JOIN cell USING (run_key, device)", 3);
+    FINDS("SELECT count(*) FROM alias", 3);
     assert_text(*state, "SELECT group_concat(DISTINCT device_id(device)) FROM cell", "opencl:0.0");
 }
 
 TEST_AROUND(machines_of_one_name_are_told_apart, open_ledger, close_ledger)
 {
     struct where wide = pocl, bound = pocl;
-    load(*state, &pocl, 1);
+    load_cell(*state, &pocl, 1);
     wide.simd = "avx512f", bound.threads = 1;
-    load(*state, &wide, 2);
-    assert_true(number(*state, "SELECT seconds FROM latest WHERE machine = 'm (avx2)'") == 1);
-    assert_true(number(*state, "SELECT seconds FROM latest WHERE machine = 'm (avx512f)'") == 2);
-    load(*state, &bound, 3);
-    assert_true(number(*state, "SELECT seconds FROM latest "
-                               "WHERE machine = 'm (2 threads, avx512f)'") == 2);
-    assert_true(number(*state, "SELECT seconds FROM latest "
-                               "WHERE machine = 'm (1 thread, avx2)'") == 3);
+    load_cell(*state, &wide, 2);
+    FINDS("SELECT seconds FROM latest WHERE machine = 'm (avx2)'", 1);
+    FINDS("SELECT seconds FROM latest WHERE machine = 'm (avx512f)'", 2);
+    load_cell(*state, &bound, 3);
+    FINDS("SELECT seconds FROM latest WHERE machine = 'm (2 threads, avx512f)'", 2);
+    FINDS("SELECT seconds FROM latest WHERE machine = 'm (1 thread, avx2)'", 3);
 }
 
 /* Two machines may even be described alike. */
@@ -110,10 +98,10 @@ TEST_AROUND(a_reference_is_never_measured_here, open_ledger, close_ledger)
     snprintf(file, sizeof file, "mkdir -p %s/results/reference/m", path);
     assert_int_equal(system(file), 0);
     snprintf(file, sizeof file, "%s/results/reference/m/r.jsonl", path);
-    load(*state, &pocl, 1);
+    load_cell(*state, &pocl, 1);
     load_at(*state, file, &again, 2, "a3");
-    assert_true(number(*state, "SELECT seconds FROM latest WHERE machine = 'm'") == 1);
-    assert_true(number(*state, "SELECT seconds FROM latest WHERE machine = 'm (reference)'") == 2);
+    FINDS("SELECT seconds FROM latest WHERE machine = 'm'", 1);
+    FINDS("SELECT seconds FROM latest WHERE machine = 'm (reference)'", 2);
     snprintf(file, sizeof file, "rm -r %s", path);
     assert_int_equal(system(file), 0);
 }
@@ -122,7 +110,7 @@ TEST_AROUND(a_cell_measured_elsewhere_is_passed_over, open_ledger, close_ledger)
 {
     struct orr_ledger *ledger = *state;
     load_at(ledger, "/tmp/orrery-identity.jsonl", &pocl, 1, "b2");
-    assert_true(number(ledger, "SELECT count(*) FROM cell") == 0);
+    FINDS("SELECT count(*) FROM cell", 0);
     assert_int_equal(ledger->damage.count, 1);
     assert_non_null(strstr(ledger->damage.text, "measured on another device, driver or number of "
                                                 "threads than its run tells"));
@@ -141,14 +129,11 @@ TEST_AROUND(a_clock_that_was_ahead_hides_nothing, open_ledger, close_ledger)
     struct where ahead = pocl;
     int told = 0;
     ahead.run = "r9", ahead.started = "2999-01-01T00:00:00Z";
-    load(*state, &ahead, 1);
-    load(*state, &again, 2);
-    assert_true(number(*state, "SELECT seconds FROM latest") == 2);
+    load_cell(*state, &ahead, 1);
+    load_cell(*state, &again, 2);
+    FINDS("SELECT seconds FROM latest", 2);
     assert_int_equal(orr_ledger_campaign(*state, false, hear, &told), 0);
     assert_int_equal(told, 1);
 }
 
-int main(void)
-{
-    return run_all(NULL, NULL);
-}
+RUN_TESTS(NULL, NULL)

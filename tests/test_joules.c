@@ -42,13 +42,7 @@ static void set_energy(const char *zone, const char *energy)
 
 /* --- RAPL --- */
 
-static int forget_errors(void **state)
-{
-    orr_error_clear(); /* the first one is kept */
-    return 0;
-}
-
-TEST_AROUND(without_zones_there_is_a_reason, forget_errors, NULL)
+TEST(without_zones_there_is_a_reason)
 {
     struct orr_joules *joules;
     assert_int_equal(orr_joules_open(&joules, &host), ORR_EUNSUPPORTED);
@@ -56,31 +50,40 @@ TEST_AROUND(without_zones_there_is_a_reason, forget_errors, NULL)
     assert_says("/sys/class/powercap");
 }
 
+/* Since the last window, of which another follows. */
+static void assert_counted(struct orr_joules *joules, double expected)
+{
+    struct orr_joules_window window;
+    assert_done(orr_joules_end(joules, &window));
+    assert_true(fabs(window.joules - expected) < 1e-9);
+    orr_joules_begin(joules);
+}
+
 /* Two packages, of which one counts its memory; the parts of a package and the whole board are in
  * what is counted already. */
-TEST_AROUND(packages_and_their_memory_are_summed, forget_errors, NULL)
+TEST(packages_and_their_memory_are_summed)
 {
-    struct orr_rapl rapl;
+    struct orr_joules *joules;
     put_zone("0", "package-0\n", "1000000\n");
     put_zone("0:0", "core\n", "500000\n");
     put_zone("0:1", "dram\n", "900000000\n");
     put_zone("1", "package-1\n", "0\n");
     put_zone("2", "psys\n", "7000000\n");
-    assert_int_equal(orr_sensors_find_rapl(&rapl), 0);
-    assert_int_equal(rapl.count, 3);
-    assert_true(orr_sensors_read_rapl(&rapl) == 0);
+    assert_done(orr_joules_open(&joules, &host));
+    orr_joules_begin(joules);
     set_energy("0", "4000000\n");
     set_energy("0:0", "9500000\n");
     set_energy("1", "2000000\n");
     set_energy("2", "99000000\n");
-    assert_true(fabs(orr_sensors_read_rapl(&rapl) - 5) < 1e-9);
+    assert_counted(joules, 5);
     set_energy("0:1", "100000000\n"); /* round the end: 100 J to it and 100 J from 0 */
-    assert_true(fabs(orr_sensors_read_rapl(&rapl) - 205) < 1e-9);
+    assert_counted(joules, 200);
     set_energy("0:1", "50000000\n"); /* once more */
-    assert_true(fabs(orr_sensors_read_rapl(&rapl) - 1155) < 1e-9);
+    assert_counted(joules, 950);
+    orr_joules_close(joules);
 }
 
-TEST_AROUND(what_may_not_be_read_is_said, forget_errors, NULL)
+TEST(what_may_not_be_read_is_said)
 {
     struct orr_joules *joules;
     forbidden = "/sys/class/powercap/intel-rapl:1/energy_uj";
@@ -91,15 +94,15 @@ TEST_AROUND(what_may_not_be_read_is_said, forget_errors, NULL)
     forbidden = NULL;
 }
 
-TEST_AROUND(a_window_of_the_host_is_its_counter_s, forget_errors, NULL)
+TEST(a_window_of_the_host_is_its_counter_s)
 {
     struct orr_joules *joules;
     struct orr_joules_window window;
     assert_int_equal(orr_joules_open(&joules, &host), 0);
-    assert_string_equal(orr_joules_counter(joules), "rapl");
     orr_joules_begin(joules);
     set_energy("0", "5500000\n");
     assert_int_equal(orr_joules_end(joules, &window), 0);
+    assert_string_equal(window.counter, "rapl");
     assert_true(fabs(window.joules - 1.5) < 1e-9 && window.seconds > 0);
     assert_true(isnan(window.integrated)); /* its power is of the same counter */
     orr_joules_begin(joules);
@@ -118,11 +121,11 @@ static struct orr_joules_window window_of_gpu(double seconds)
     struct orr_joules_window window;
     assert_done(orr_joules_open(&joules, &gpu));
     orr_joules_begin(joules);
-    assert_string_equal(orr_joules_counter(joules), "nvml");
     for (double start = orr_clock_now(); orr_clock_now() - start < seconds;)
         ;
     assert_int_equal(orr_joules_end(joules, &window), 0);
     orr_joules_close(joules);
+    assert_string_equal(window.counter, "nvml");
     assert_true(window.seconds >= seconds);
     return window;
 }
@@ -132,7 +135,7 @@ static bool is_about(double value, double expected)
     return fabs(value / expected - 1) < 0.03;
 }
 
-TEST_AROUND(counter_and_power_agree, forget_errors, NULL)
+TEST(counter_and_power_agree)
 {
     struct fake_nvml *nvml = *state;
     nvml->counted_watt = 350;
@@ -143,7 +146,7 @@ TEST_AROUND(counter_and_power_agree, forget_errors, NULL)
 }
 
 /* As of a GPU whose power is the mean of a second that it mostly idled. */
-TEST_AROUND(counter_and_power_disagree, forget_errors, NULL)
+TEST(counter_and_power_disagree)
 {
     struct fake_nvml *nvml = *state;
     nvml->counted_watt = 350;
@@ -157,7 +160,7 @@ TEST_AROUND(counter_and_power_disagree, forget_errors, NULL)
     nvml->instant_milliwatt = -1;
 }
 
-TEST_AROUND(a_gpu_without_counter_has_a_reason, forget_errors, NULL)
+TEST(a_gpu_without_counter_has_a_reason)
 {
     struct fake_nvml *nvml = *state;
     struct orr_joules *joules;
@@ -218,7 +221,7 @@ static double energy(const json_t *record, const char *name)
     return json_number_value(json_object_get(json_object_get(record, "energy"), name));
 }
 
-TEST_AROUND(a_window_becomes_joules_of_a_step, forget_errors, NULL)
+TEST(a_window_becomes_joules_of_a_step)
 {
     json_t *record = json_pack("{s:f}", "interactions", 1e9),
            *of = json_pack("{s:s, s:f, s:i, s:f, s:f, s:f, s:f}", "counter", "nvml", "idle_w", 80.0,

@@ -12,12 +12,6 @@
 #include "tests/random_for_tests.h"
 #include "text.h"
 
-static int clear(void **state)
-{
-    orr_error_clear();
-    return 0;
-}
-
 static int count(json_t *record, size_t line, void *context)
 {
     assert_true(json_is_object(record));
@@ -58,7 +52,7 @@ static const char *file_of(const char *name, const char *text)
     return path;
 }
 
-TEST_AROUND(two_journals_never_share_a_file, NULL, clear)
+TEST(two_journals_never_share_a_file)
 {
     struct orr_journal a, b, c;
     assert_int_equal(orr_journal_create(&a, folder), 0);
@@ -70,7 +64,7 @@ TEST_AROUND(two_journals_never_share_a_file, NULL, clear)
     orr_journal_close(&b);
 }
 
-TEST_AROUND(half_a_line_is_sealed_off, NULL, clear)
+TEST(half_a_line_is_sealed_off)
 {
     struct orr_journal journal;
     char path[sizeof journal.path];
@@ -89,7 +83,7 @@ TEST_AROUND(half_a_line_is_sealed_off, NULL, clear)
 }
 
 /* Also of runs that begin in the same second. */
-TEST_AROUND(later_runs_have_later_names, NULL, clear)
+TEST(later_runs_have_later_names)
 {
     char before[40] = "";
     for (int k = 0; k < 50; k++) {
@@ -100,7 +94,7 @@ TEST_AROUND(later_runs_have_later_names, NULL, clear)
     }
 }
 
-TEST_AROUND(a_last_line_without_newline_does_not_count, NULL, clear)
+TEST(a_last_line_without_newline_does_not_count)
 {
     static const char text[] = "{\"a\":1}\n[1]\nnonsense\n{\"value\":12}";
     struct orr_journal_damage skipped;
@@ -110,7 +104,7 @@ TEST_AROUND(a_last_line_without_newline_does_not_count, NULL, clear)
 
 /* A size limit stands for a full disk: the write stops half-way. In a child, since the limit cannot
  * be lifted again. */
-TEST_AROUND(a_full_disk_damages_nothing, NULL, clear)
+TEST(a_full_disk_damages_nothing)
 {
     RELEASED_BY(orr_journal_close) struct orr_journal journal;
     begin(&journal, 1);
@@ -134,9 +128,9 @@ TEST_AROUND(a_full_disk_damages_nothing, NULL, clear)
 
 /* What another program does to the file is noticed at the next line, which is kept where the others
  * are. */
-TEST_AROUND(a_removed_journal_is_written_again, NULL, clear)
+TEST(a_removed_journal_is_written_again)
 {
-    struct orr_journal journal;
+    RELEASED_BY(orr_journal_close) struct orr_journal journal;
     begin(&journal, 5);
     assert_int_equal(unlink(journal.path), 0);
     assert_int_equal(append(&journal, 5), ORR_EIO);
@@ -145,12 +139,11 @@ TEST_AROUND(a_removed_journal_is_written_again, NULL, clear)
     assert_int_equal(records_in(journal.path, NULL), 6);
     assert_int_equal(append(&journal, 6), 0);
     assert_int_equal(records_in(journal.path, NULL), 7);
-    orr_journal_close(&journal);
 }
 
-TEST_AROUND(a_moved_journal_is_followed, NULL, clear)
+TEST(a_moved_journal_is_followed)
 {
-    struct orr_journal journal;
+    RELEASED_BY(orr_journal_close) struct orr_journal journal;
     char moved[1100];
     begin(&journal, 1);
     snprintf(moved, sizeof moved, "%s.moved", journal.path);
@@ -158,12 +151,11 @@ TEST_AROUND(a_moved_journal_is_followed, NULL, clear)
     assert_int_equal(append(&journal, 1), ORR_EIO);
     assert_non_null(strstr(orr_error_text(), "was moved or replaced"));
     assert_int_equal(records_in(moved, NULL), 2);
-    orr_journal_close(&journal);
 }
 
-TEST_AROUND(a_journal_cut_short_is_told, NULL, clear)
+TEST(a_journal_cut_short_is_told)
 {
-    struct orr_journal journal;
+    RELEASED_BY(orr_journal_close) struct orr_journal journal;
     struct orr_journal_damage skipped;
     begin(&journal, 5);
     assert_int_equal(truncate(journal.path, journal.size / 2), 0);
@@ -171,10 +163,9 @@ TEST_AROUND(a_journal_cut_short_is_told, NULL, clear)
     assert_non_null(strstr(orr_error_text(), "was cut short by another program"));
     assert_int_equal(records_in(journal.path, &skipped), 3);
     assert_int_equal(skipped.count, 1);
-    orr_journal_close(&journal);
 }
 
-TEST_AROUND(a_folder_that_cannot_be_made_is_named, NULL, clear)
+TEST(a_folder_that_cannot_be_made_is_named)
 {
     struct orr_journal journal;
     const char *path = filled("%s/below", file_of("file", ""));
@@ -186,7 +177,7 @@ TEST_AROUND(a_folder_that_cannot_be_made_is_named, NULL, clear)
 }
 
 /* What has no end is refused at once, whatever its name. */
-TEST_AROUND(only_plain_files_are_read, NULL, clear)
+TEST(only_plain_files_are_read)
 {
     struct orr_journal journal;
     const char *pipe = filled("%s/pipe.jsonl", folder);
@@ -202,7 +193,7 @@ TEST_AROUND(only_plain_files_are_read, NULL, clear)
     assert_says("not a plain file");
 }
 
-TEST_AROUND(a_line_without_end_is_named, NULL, clear)
+TEST(a_line_without_end_is_named)
 {
     const char *path = file_of("long.jsonl", "{\"a\":1}\n");
     assert_int_equal(truncate(path, (off_t)1 << 40), 0); /* a hole takes no room */
@@ -220,7 +211,7 @@ static const char *beside(const char *run, const char *rest)
 }
 
 /* A worker that was killed while it wrote bodies cannot remove what it had. */
-TEST_AROUND(half_files_of_a_killed_run_are_removed, NULL, clear)
+TEST(half_files_of_a_killed_run_are_removed)
 {
     static const char half[] = "0123456789abcdef.csv.part-77", whole[] = "01.csv";
     struct orr_journal journal, again;
@@ -237,7 +228,7 @@ TEST_AROUND(half_files_of_a_killed_run_are_removed, NULL, clear)
 }
 
 /* It would hide the run that can be resumed. */
-TEST_AROUND(a_journal_without_a_line_is_not_the_last, NULL, clear)
+TEST(a_journal_without_a_line_is_not_the_last)
 {
     char root[128], machine[160], path[256];
     struct orr_journal first, empty;
@@ -257,7 +248,7 @@ TEST_AROUND(a_journal_without_a_line_is_not_the_last, NULL, clear)
 }
 
 /* A clock that was ahead once names no last run for ever. */
-TEST_AROUND(a_run_of_the_future_is_not_the_last, NULL, clear)
+TEST(a_run_of_the_future_is_not_the_last)
 {
     struct orr_journal journal;
     char found[1024];
@@ -274,7 +265,7 @@ TEST_AROUND(a_run_of_the_future_is_not_the_last, NULL, clear)
     assert_int_equal(unlink(found), 0);
 }
 
-TEST_AROUND(a_cell_without_outcome_is_passed_over, NULL, clear)
+TEST(a_cell_without_outcome_is_passed_over)
 {
     RELEASED_BY(orr_journal_records_release) struct orr_journal_records records;
     orr_journal_records_make(&records);
@@ -300,7 +291,6 @@ struct original {
 
 static int append_real(json_t *record, size_t line, void *context)
 {
-    (void)line;
     const char *kind = json_string_value(json_object_get(record, "record"));
     if (kind && !strcmp(kind, "run"))
         json_object_set_new(record, "schema", json_integer(ORR_JOURNAL_SCHEMA));
@@ -339,7 +329,6 @@ struct taken {
 
 static int take(json_t *record, size_t line, void *context)
 {
-    (void)line;
     struct taken *taken = context;
     RELEASED_BY(free_text) char *text = json_dumps(record, JSON_COMPACT | JSON_PRESERVE_ORDER);
     bool same = false;
@@ -362,7 +351,7 @@ static struct taken take_all(const struct original *original, int fd, size_t pla
 
 /* A flipped bit is one damaged line, or two that became one, named; nothing that was read is other
  * than what was written. ORRERY_TEST_FLIPS=N tries more of them. */
-TEST_AROUND(no_flipped_bit_is_read, NULL, clear)
+TEST(no_flipped_bit_is_read)
 {
     const char *given = getenv("ORRERY_TEST_FLIPS");
     long flips = given ? strtol(given, NULL, 10) : 2000, changed = 0;
@@ -389,7 +378,7 @@ TEST_AROUND(no_flipped_bit_is_read, NULL, clear)
 }
 
 /* Each line of a journal needs its checksum, whichever line says that there are any. */
-TEST_AROUND(a_lost_checksum_is_no_old_line, NULL, clear)
+TEST(a_lost_checksum_is_no_old_line)
 {
     RELEASED_BY(release_original) struct original original;
     make_original(&original);
@@ -419,7 +408,7 @@ TEST_AROUND(a_lost_checksum_is_no_old_line, NULL, clear)
 }
 
 /* Journals of before checksums are read, and go on without. */
-TEST_AROUND(an_old_journal_stays_one, NULL, clear)
+TEST(an_old_journal_stays_one)
 {
     const char *path = file_of("old.jsonl", "{\"record\":\"run\",\"schema\":1}\n{\"value\":12}\n");
     bool checked = true;
@@ -435,7 +424,7 @@ TEST_AROUND(an_old_journal_stays_one, NULL, clear)
 }
 
 /* A cell whose line is damaged was not measured; nor was one that says what cannot be. */
-TEST_AROUND(damaged_cells_are_not_measured, NULL, clear)
+TEST(damaged_cells_are_not_measured)
 {
     static const char *const cells[] = {
         "{\"record\":\"cell\",\"id\":\"whole\",\"experiment\":\"p/e\",\"variant\":\"p/v\","

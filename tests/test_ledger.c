@@ -15,25 +15,6 @@ static const char run_line[] =
 static const char later_run[] =
     "{'record':'run','run':'r2','started':'2026-01-05T00:00:00Z','machine':{'name':'unit'}}\n";
 
-/* The first column of the first row that a query finds in the ledger of a test. */
-#define FINDS(sql, expected) assert_number(*state, sql, expected)
-
-/* A journal of these texts, loaded and removed again. */
-#define LOAD(ledger, ...) load(ledger, (const char *const[]){__VA_ARGS__, NULL})
-
-static void load(struct orr_ledger *ledger, const char *const *texts)
-{
-    char path[] = "/tmp/orrery-ledger-XXXXXX";
-    FILE *to = fdopen(mkstemp(path), "w");
-    assert_non_null(to);
-    for (; *texts; texts++)
-        fputs(*texts, to);
-    assert_int_equal(fclose(to), 0);
-    quote_records(path);
-    assert_done(orr_ledger_add_file(ledger, path));
-    unlink(path);
-}
-
 /* A cell record in one of a few buffers; `extra` is more members with a leading comma. */
 static const char *cell(const char *id, const char *variant, const char *started,
                         const char *outcome, double seconds, const char *extra)
@@ -51,6 +32,20 @@ static const char *cell(const char *id, const char *variant, const char *started
     return out;
 }
 
+static const char *ok_cell(const char *extra)
+{
+    return cell("i1", "v", "2026-01-01T00:00:01Z", "ok", 2, extra);
+}
+
+/* What is said of a record that is not taken. */
+static void assert_flaw(struct orr_ledger *ledger, const char *record, const char *why)
+{
+    ledger->damage = (struct orr_journal_damage){0};
+    LOAD(ledger, run_line, record);
+    if (!strstr(ledger->damage.text, why))
+        fail_msg("%s: %s", record, ledger->damage.text);
+}
+
 TEST_AROUND(journals_of_a_later_schema_are_counted, open_ledger, close_ledger)
 {
     struct orr_ledger *ledger = *state;
@@ -59,9 +54,9 @@ TEST_AROUND(journals_of_a_later_schema_are_counted, open_ledger, close_ledger)
                   "run", "later", "machine", "name", "unit");
     RELEASED_BY(free_text) char *line = orr_journal_line_make(later, true);
     const char *texts[] = {line, NULL}, *known[] = {run_line, NULL};
-    load(ledger, known);
+    load_texts(ledger, known);
     assert_int_equal(ledger->newer, 0);
-    load(ledger, texts);
+    load_texts(ledger, texts);
     assert_int_equal(ledger->newer, 1);
     assert_int_equal(ledger->newest_schema, ORR_JOURNAL_SCHEMA + 2);
     assert_non_null(strstr(ledger->newer_path, "orrery-ledger-"));
@@ -109,42 +104,32 @@ TEST_AROUND(other_experiments_are_passed_over, open_ledger, close_ledger)
     *ledger->only = '\0';
 }
 
-TEST_AROUND(the_last_record_of_an_id_counts, open_ledger, close_ledger)
+/* Within a journal the order of the lines counts, whatever the clock said; between runs their
+ * dates, whatever the order of the files; an estimate hides no measurement. */
+TEST_AROUND(which_record_of_a_cell_counts, open_ledger, close_ledger)
 {
-    LOAD(*state, run_line, cell("i1", "v", "2026-01-01T00:00:01Z", "failed", 9, ""),
-         cell("i1", "v", "2026-01-01T00:00:02Z", "ok", 2, ""));
-    FINDS("SELECT count(*) FROM latest", 1);
-    FINDS("SELECT seconds FROM latest WHERE outcome = 'ok'", 2);
-    FINDS("SELECT count(*) FROM cells", 1);
-    FINDS("SELECT line FROM latest", 4); /* of the journal */
-}
-
-/* Within a journal the order of the lines counts, whatever the clock said. */
-TEST_AROUND(a_clock_set_back_hides_nothing, open_ledger, close_ledger)
-{
-    LOAD(*state, run_line, cell("i1", "v", "2026-01-02T00:00:00Z", "failed", 9, ""),
-         cell("i1", "v", "2026-01-01T00:00:00Z", "ok", 2, ""));
-    FINDS("SELECT count(*) FROM latest", 1);
-    assert_text(*state, "SELECT outcome FROM latest", "ok");
-}
-
-TEST_AROUND(a_later_failure_is_visible, open_ledger, close_ledger)
-{
-    LOAD(*state, later_run,
-         cell("i1", "v", "2026-01-05T00:00:01Z", "wrong", 1,
-              "")); /* the order of the files does not matter */
-    LOAD(*state, run_line, cell("i1", "v", "2026-01-01T00:00:01Z", "ok", 2, ""));
-    assert_text(*state, "SELECT outcome FROM latest", "wrong");
-    FINDS("SELECT count(*) FROM rates", 0);
-}
-
-TEST_AROUND(an_estimate_does_not_hide_a_measurement, open_ledger, close_ledger)
-{
-    LOAD(*state, run_line, cell("i1", "v", "2026-01-01T00:00:01Z", "ok", 2, ""));
-    LOAD(*state, later_run,
-         cell("i1", "v", "2026-01-05T00:00:01Z", "ok", 3, ",'extrapolated_from':'i0'"));
-    FINDS("SELECT seconds FROM latest", 2);
-    FINDS("SELECT extrapolated FROM latest", 0);
+    static const struct {
+        const char *started, *outcome, *extra; /* of the second record; the first is of January 2 */
+        const char *run, *first, *counts;      /* NULL: in the same run */
+    } cases[] = {
+        {"2026-01-03T00:00:00Z", "ok", "", NULL, "failed", "ok 3.0 4"},
+        {"2026-01-01T00:00:00Z", "ok", "", NULL, "failed", "ok 3.0 4"},
+        {"2026-01-05T00:00:01Z", "wrong", "", later_run, "ok", "wrong 3.0 2"},
+        {"2026-01-05T00:00:01Z", "ok", ",'extrapolated_from':'i0'", later_run, "ok", "ok 2.0 3"},
+    };
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        const char *first = cell("i1", "v", "2026-01-02T00:00:00Z", cases[k].first, 2, ""),
+                   *then = cell("i1", "v", cases[k].started, cases[k].outcome, 3, cases[k].extra);
+        if (cases[k].run)
+            LOAD(*state, cases[k].run, then);
+        LOAD(*state, run_line, first, cases[k].run ? "" : then);
+        assert_text(*state, "SELECT outcome || ' ' || seconds || ' ' || line FROM latest",
+                    cases[k].counts);
+        FINDS("SELECT count(*) FROM latest", 1);
+        FINDS("SELECT count(*) FROM rates", k != 2);
+        close_ledger(state);
+        assert_int_equal(open_ledger(state), 0);
+    }
 }
 
 /* By a plugin: an older run of three rounds with `members`, and what a later run has of it. */
@@ -159,7 +144,7 @@ static void measured_again(struct orr_ledger *ledger, const char *members, const
     }
     snprintf(more, sizeof more, ",'plugin_sha256':'%s'%s", later, extra);
     LOAD(ledger, later_run, cell("i1", "v", "2026-01-05T00:00:01Z", outcome, 3, more));
-    load(ledger, first);
+    load_texts(ledger, first);
 }
 
 /* Of one look, with so many multiply-adds. */
@@ -261,11 +246,11 @@ TEST_AROUND(speedups_compare_one_level, open_ledger, close_ledger)
 TEST_AROUND(boxes_stages_and_counts, open_ledger, close_ledger)
 {
     LOAD(*state, run_line,
-         cell("i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
-              ",'dataset':{'name':'uniform-boxes','n':80,'level':2,'per_box':5},"
-              "'parameters':{'level':2},'stages':[{'name':'encode','seconds':0.25},{'name':'sort',"
-              "'seconds':0.5}],'counts':{'Father box':{'GR':240,'CP':5000000000},'Return "
-              "d_acc':{'AG':7}}"));
+         ok_cell(
+             ",'dataset':{'name':'uniform-boxes','n':80,'level':2,'per_box':5},"
+             "'parameters':{'level':2},'stages':[{'name':'encode','seconds':0.25},{'name':'sort',"
+             "'seconds':0.5}],'counts':{'Father box':{'GR':240,'CP':5000000000},'Return "
+             "d_acc':{'AG':7}}"));
     FINDS("SELECT level FROM latest", 2);
     FINDS("SELECT per_box FROM latest", 5);
     FINDS("SELECT sum(stage.seconds) FROM stage JOIN latest USING (cell_key)", 0.75);
@@ -315,7 +300,7 @@ TEST_AROUND(ratios_of_several_processes, open_ledger, close_ledger)
     snprintf(sql, sizeof sql,
              "%sSELECT ratio_bound(1020, 1001, 0, prior) > ratio_bound(1020, 1001, 0) FROM common",
              prior);
-    assert_true(number(ledger, sql) == 1);
+    FINDS(sql, 1);
     FINDS("SELECT ratio_p(1020, 1001, NULL)", plain);
     FINDS("SELECT ratio_prior(1020, 1001) IS NULL", 1); /* one is no table */
     FINDS("SELECT ratio_p(1002, 1001) IS NULL AND "
@@ -338,13 +323,12 @@ TEST_AROUND(ratios_of_several_processes, open_ledger, close_ledger)
 
 TEST_AROUND(p_values_of_a_table, open_ledger, close_ledger)
 {
-    const struct orr_ledger *ledger = *state;
 #define OF(columns, p) "WITH one(p) AS (VALUES " p ") SELECT " columns " FROM one"
 #define OF_ALL "p_adjusted(p, (SELECT p_values(p) FROM one))"
-    assert_true(number(ledger, OF("max(" OF_ALL ")", "(0.04), (NULL), (0.01), (0.03)")) == 0.04);
-    assert_true(number(ledger, OF("min(" OF_ALL ")", "(0.04), (NULL), (0.01), (0.03)")) == 0.03);
-    assert_true(number(ledger, OF("count(" OF_ALL ")", "(0.04), (NULL), (0.01)")) == 2);
-    assert_true(number(ledger, OF("p_values(p) IS NULL", "(NULL)")) == 1);
+    FINDS(OF("max(" OF_ALL ")", "(0.04), (NULL), (0.01), (0.03)"), 0.04);
+    FINDS(OF("min(" OF_ALL ")", "(0.04), (NULL), (0.01), (0.03)"), 0.03);
+    FINDS(OF("count(" OF_ALL ")", "(0.04), (NULL), (0.01)"), 2);
+    FINDS(OF("p_values(p) IS NULL", "(NULL)"), 1);
     FINDS("SELECT p_adjusted(0.04, 'no table') IS NULL", 1);
 #undef OF_ALL
 #undef OF
@@ -401,15 +385,11 @@ TEST_AROUND(impossible_cells_are_named, open_ledger, close_ledger)
         {",'stages':[{'name':'sort','seconds':-1}]", "seconds is negative"},
     };
     struct orr_ledger *ledger = *state;
-    for (size_t k = 0; k < sizeof flaws / sizeof *flaws; k++) {
-        ledger->damage = (struct orr_journal_damage){0};
-        LOAD(ledger, run_line, cell("i1", "v", "2026-01-01T00:00:01Z", "ok", 2, flaws[k].extra));
-        if (!strstr(ledger->damage.text, flaws[k].why))
-            fail_msg("%s: %s", flaws[k].extra, ledger->damage.text);
-    }
+    for (size_t k = 0; k < sizeof flaws / sizeof *flaws; k++)
+        assert_flaw(ledger, ok_cell(flaws[k].extra), flaws[k].why);
     const char *ceiling[] = {run_line, "{'record':'ceiling','interactions_per_second':-1}\n",
                              "{'record':'ceiling','pairs':{'3d-both':0}}\n", NULL};
-    load(ledger, ceiling);
+    load_texts(ledger, ceiling);
     assert_int_equal(ledger->damage.count, 3);
     assert_int_equal(ledger->cells, 0);
 }
@@ -436,7 +416,7 @@ TEST_AROUND(access_ceilings_are_medians_over_rounds, open_ledger, close_ledger)
          access_round(r[4], "e", 1, 3e9));
     assert_int_equal(((struct orr_ledger *)*state)->damage.count, 0);
     const char *first = "SELECT rate FROM access_ceiling JOIN run USING (run_key) WHERE run = 'r1'";
-    assert_true(number(*state, first) == 2e9);
+    FINDS(first, 2e9);
     FINDS("SELECT rate_low < 1.9e9 AND rate_high > 2.1e9 AND rounds = 3 FROM "
           "access_ceiling JOIN run USING (run_key) WHERE run = 'r1'",
           1);
@@ -472,15 +452,9 @@ TEST_AROUND(damaged_access_ceilings_are_refused, open_ledger, close_ledger)
          "'reason':'too fast'}]",
          "or both"},
     };
-    struct orr_ledger *ledger = *state;
-    for (size_t k = 0; k < sizeof flaws / sizeof *flaws; k++) {
-        char record[512];
-        snprintf(record, sizeof record, "{'record':'access_ceilings',%s}\n", flaws[k].members);
-        ledger->damage = (struct orr_journal_damage){0};
-        LOAD(ledger, run_line, record);
-        if (!strstr(ledger->damage.text, flaws[k].why))
-            fail_msg("%s: %s", flaws[k].members, ledger->damage.text);
-    }
+    for (size_t k = 0; k < sizeof flaws / sizeof *flaws; k++)
+        assert_flaw(*state, filled("{'record':'access_ceilings',%s}\n", flaws[k].members),
+                    flaws[k].why);
     FINDS("SELECT count(*) FROM access_rate", 0);
 }
 
@@ -499,17 +473,25 @@ TEST_AROUND(half_units_follow_the_printed_digits, open_ledger, close_ledger)
           1);
 }
 
-TEST_AROUND(a_malformed_published_file_names_its_line, open_ledger, close_ledger)
+/* What a published file of these lines is loaded as. */
+static int add_published(struct orr_ledger *ledger, const char *header, const char *row)
 {
     char path[] = "/tmp/orrery-published-XXXXXX";
-    FILE *file = fdopen(mkstemp(path), "w");
-    fputs("experiment,variant,dataset,n,quantity,value,unit,device,includes,erratum\n"
-          "p/e,v,s,1,seconds,1.0.0,s,d,,\n",
-          file);
-    fclose(file);
-    assert_int_equal(orr_ledger_add_published_file(*state, "p", path), ORR_EINPUT);
-    assert_non_null(strstr(orr_error_text(), ":2: '1.0.0'"));
+    close(mkstemp(path));
+    write_text(path, filled("%s\n%s\n", header, row));
+    int code = orr_ledger_add_published_file(ledger, "p", path);
     unlink(path);
+    return code;
+}
+
+TEST_AROUND(a_malformed_published_file_names_its_line, open_ledger, close_ledger)
+{
+    assert_int_equal(
+        add_published(*state,
+                      "experiment,variant,dataset,n,quantity,value,unit,device,includes,erratum",
+                      "p/e,v,s,1,seconds,1.0.0,s,d,,"),
+        ORR_EINPUT);
+    assert_says(":2: '1.0.0'");
 }
 
 TEST_AROUND(figures_of_a_device_say_where_they_are_from, open_ledger, close_ledger)
@@ -528,15 +510,11 @@ TEST_AROUND(figures_of_a_device_say_where_they_are_from, open_ledger, close_ledg
         {"card,slots/fast,20,1,derived,section VI,", NULL},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++) {
-        char path[] = "/tmp/orrery-devices-XXXXXX";
-        FILE *file = fdopen(mkstemp(path), "w");
-        fprintf(file, "device,quantity,value,unit,origin,source,erratum\n%s\n", rows[k].row);
-        fclose(file);
-        int code = orr_ledger_add_published_file(*state, "p", path);
+        int code =
+            add_published(*state, "device,quantity,value,unit,origin,source,erratum", rows[k].row);
         assert_int_equal(code, rows[k].why ? ORR_EINPUT : 0);
         assert_done(rows[k].why && !strstr(orr_error_text(), rows[k].why));
         orr_error_clear();
-        unlink(path);
     }
     assert_text(*state, "SELECT source || '|' || external || '|' || erratum FROM published_device",
                 "peak: section II|clock|x x");
@@ -564,9 +542,8 @@ TEST_AROUND(csv_fields_are_unquoted, open_ledger, close_ledger)
 TEST_AROUND(stages_within_a_step_have_samples, open_ledger, close_ledger)
 {
     LOAD(*state, run_line,
-         cell("i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
-              ",'stages':[{'name':'lists','seconds':5},{'name':'build','seconds':2,"
-              "'in_step':true,'host_s':[1,2,3]}],'conservation':{'energy_source':'pairs'}"));
+         ok_cell(",'stages':[{'name':'lists','seconds':5},{'name':'build','seconds':2,"
+                 "'in_step':true,'host_s':[1,2,3]}],'conservation':{'energy_source':'pairs'}"));
     FINDS("SELECT count(*) FROM stage_sample", 3);
     FINDS("SELECT seconds FROM stage_sample WHERE name = 'build' AND idx = 2", 3);
     FINDS("SELECT seconds FROM stage WHERE in_step", 2);
@@ -638,11 +615,11 @@ TEST_AROUND(executed_operations_stand_beside_declared_ones, open_ledger, close_l
 TEST_AROUND(figures_and_error_curves_have_tables, open_ledger, close_ledger)
 {
     LOAD(*state, run_line,
-         cell("i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
-              ",'figures':{'groups':12,'node interactions':3.5e9,'odd':null},"
-              "'error':{'median':1e-5,'by_mean':{'median':2e-5,'p99':3e-5},"
-              "'by_terms':{'median':4e-5,'p99':5e-5},'curve':{'fractions':[0.5,0.1],'relative':[1,"
-              "2],'by_mean':[3,4],'by_terms':[5,6]}}"));
+         ok_cell(
+             ",'figures':{'groups':12,'node interactions':3.5e9,'odd':null},"
+             "'error':{'median':1e-5,'by_mean':{'median':2e-5,'p99':3e-5},"
+             "'by_terms':{'median':4e-5,'p99':5e-5},'curve':{'fractions':[0.5,0.1],'relative':[1,"
+             "2],'by_mean':[3,4],'by_terms':[5,6]}}"));
     FINDS("SELECT count(*) FROM figure", 2);
     FINDS("SELECT value FROM figure JOIN latest USING (cell_key) WHERE name = 'groups'", 12);
     FINDS("SELECT count(*) FROM error_curve", 6);

@@ -199,11 +199,10 @@ TEST(threads_change_nothing)
     for (int s = 0; s < 3; s++) {
         char hash[3][65];
         for (int threads = 1; threads <= 3; threads++) {
-            struct orr_bodies b;
+            BODIES b;
             omp_set_num_threads(threads);
             assert_int_equal(orr_dataset_make(&b, sets[s], 10002, seed), 0);
             orr_bodies_sha256(&b, hash[threads - 1]);
-            orr_bodies_release(&b);
         }
         assert_string_equal(hash[0], hash[1]);
         assert_string_equal(hash[0], hash[2]);
@@ -215,13 +214,12 @@ TEST(no_two_bodies_are_at_one_place)
 {
     static const char *const sets[] = {"milky-way", "milky-way-numbers", "merger"};
     for (int s = 0; s < 3; s++) {
-        struct orr_bodies b;
+        BODIES b;
         size_t i = 0, j = 0;
         assert_done(orr_dataset_make(&b, sets[s], 300000, (uint64_t)random_below(1 << 30)));
         assert_int_equal(orr_bodies_check(&b), 0);
         if (orr_bodies_coincident(&b, &i, &j))
             fail_msg("%s: %zu and %zu", sets[s], i, j);
-        orr_bodies_release(&b);
     }
 }
 

@@ -4,58 +4,18 @@
 #include <dlfcn.h>
 #include <libgen.h>
 #include <limits.h>
-#include <pthread.h>
 
 #include "harness/device/cuda.h"
 #include "harness/error.h"
 #include "harness/paths.h"
 #include "ranks/nccl.h"
-#include "ranks/world.h"
 #include "tests/cases.h"
 #include "tests/drivers/nccl.h"
+#include "tests/mpi_for_tests.h"
 
 enum { RANKS = 3, PIECE = 5 };
 
-/* --- an MPI of threads, which NCCL's id needs --- */
-
-static struct {
-    pthread_mutex_t lock;
-    pthread_cond_t all_here;
-    int size, here, meetings;
-    char board[RANKS * 1024];
-} team = {.lock = PTHREAD_MUTEX_INITIALIZER, .all_here = PTHREAD_COND_INITIALIZER};
-static __thread int own_rank;
-
-static int meet(void)
-{
-    pthread_mutex_lock(&team.lock);
-    int meeting = team.meetings;
-    if (++team.here == team.size) {
-        team.here = 0;
-        team.meetings++;
-        pthread_cond_broadcast(&team.all_here);
-    }
-    while (meeting == team.meetings)
-        pthread_cond_wait(&team.all_here, &team.lock);
-    pthread_mutex_unlock(&team.lock);
-    return 0;
-}
-
-static int all_gather(void *all, size_t bytes)
-{
-    if (bytes > 1024)
-        return 1;
-    memcpy(team.board + (size_t)own_rank * bytes, (char *)all + (size_t)own_rank * bytes, bytes);
-    meet();
-    memcpy(all, team.board, (size_t)team.size * bytes);
-    return meet();
-}
-
-static const char *library(void)
-{
-    return "threads";
-}
-
+/* NCCL's id needs an MPI. */
 static const struct orr_mpi mpi = {
     .barrier = meet, .all_gather = all_gather, .library = library, .error = library};
 
@@ -82,11 +42,6 @@ static void pretend_device(struct cuda_device *out, int rank)
 static struct cuda_buffer pretend_buffer(void *memory)
 {
     return (struct cuda_buffer){.pointer = (orr_cu_pointer)(uintptr_t)memory};
-}
-
-static void ignore_stage(const char *name)
-{
-    (void)name;
 }
 
 static struct fake_nccl *use_fake_nccl(void)

@@ -121,16 +121,6 @@ TEST_AROUND(axes_are_set, NULL, end)
     PLANS(12, .what = {"plugins/table"}, .set = {"steps=0,1e1,10"});
     assert_string_equal(plan.cells[0].settings[0].name, "steps");
     PLANS(2, .what = {"plugins/table"}, .set = {"dataset=cartwheel", "n=18000,1.8e4"});
-    REFUSES(ORR_EUSAGE, "no axis or parameter 'stepz'; did you mean 'steps'?",
-            .what = {"plugins/table"}, .set = {"stepz=1"});
-    REFUSES(ORR_EUSAGE,
-            "plugins/table: plugins/good: parameter 'steps' must be an integer from 0 to 1000, not "
-            "'-1'",
-            .what = {"plugins/good"}, .set = {"steps=-1"});
-    REFUSES(ORR_EUSAGE, "parameter 'mode' must be one of native|cas|fixed, not 'casx'",
-            .what = {"plugins/good"}, .set = {"mode=casx"});
-    REFUSES(ORR_EUSAGE, "--set: axis 'unroll': '1:8' is no range", .what = {"plugins/good"},
-            .set = {"unroll=1:8"});
 }
 
 /* "n setting" of each cell, in the order of the plan. */
@@ -171,11 +161,23 @@ TEST_AROUND(axes_vary_together, NULL, end)
     PLANS(2, .what = {"plugins/good"}, .only = {"*sizes*"}, .set = {"n,unroll=10:1,20:2"});
 }
 
-TEST_AROUND(what_varies_together_is_checked, NULL, end)
+TEST_AROUND(what_is_set_is_checked, NULL, end)
 {
-    static const struct {
-        const char *set, *says;
-    } refused[] = {
+    static const struct refused_set refused[] = {
+        {"unroll", "--set unroll: write it as"},
+        {"=3", "--set =3: write it as"},
+        {"unroll=", "a value is missing"},
+        {"unroll=1:8", "--set: axis 'unroll': '1:8' is no range"},
+        {"stepz=1", "no axis or parameter 'stepz'; did you mean 'steps'?"},
+        {"steps=-1",
+         ": plugins/good: parameter 'steps' must be an integer from 0 to 1000, not '-1'"},
+        {"mode=casx", "parameter 'mode' must be one of native|cas|fixed, not 'casx'"},
+        {"dataset=plumer", "no data set 'plumer'; did you mean 'plummer'?"},
+        {"n=1000", "plugins/table: figure-eight-3: n = 1000 is not a multiple of 3; the nearest "
+                   "that is: 999"},
+        {"n=-5", "n must be a whole number, not '-5'"},
+        {"n=many", "n must be a whole number, not 'many'"},
+        {"seed=1.5", "seed must be a whole number, not '1.5'"},
         {"n,unroll=10:1,20", "--set n,unroll: '20' has 1 value for 2 axes"},
         {"n,unroll=10:1:2", "'10:1:2' has 3 values for 2 axes"},
         {"n,unroll=10:40:*2", "'*2' in '10:40:*2' is no single value; axes that vary together "
@@ -193,41 +195,16 @@ TEST_AROUND(what_varies_together_is_checked, NULL, end)
         {"n,unroll=x:1", "n must be a whole number, not 'x'"},
         {"n,unroll=10:x", "parameter 'unroll' must be"},
     };
-    for (size_t k = 0; k < sizeof refused / sizeof *refused; k++) {
-        REFUSES(ORR_EUSAGE, refused[k].says, .what = {"plugins/good"}, .set = {refused[k].set});
-    }
+    refuse_sets("plugins/good", refused, sizeof refused / sizeof *refused);
+    REFUSES(ORR_EUSAGE, "plummer: n = 0 is out of range; it takes 1 to 1000000000 bodies",
+            .what = {"plugins/good"}, .set = {"n=0", "dataset=plummer"});
+    PLANS(1, .what = {"plugins/good"}, .set = {"n=1", "dataset=plummer"}, .only = {"table"});
     char many[2][1024] = {"n,seed=1:1", "unroll,steps=1:1"};
     for (int k = 1; k < 150; k++)
         for (int s = 0; s < 2; s++)
             strcat(many[s], ",1:1");
     REFUSES(ORR_EUSAGE, "--set makes more than 20000 combinations", .what = {"plugins/good"},
             .set = {many[0], many[1]});
-}
-
-TEST_AROUND(set_must_be_well_formed, NULL, end)
-{
-    REFUSES(ORR_EUSAGE, "--set unroll: write it as", .what = {"plugins/good"}, .set = {"unroll"});
-    REFUSES(ORR_EUSAGE, "--set =3: write it as", .what = {"plugins/good"}, .set = {"=3"});
-    REFUSES(ORR_EUSAGE, "a value is missing", .what = {"plugins/good"}, .set = {"unroll="});
-    REFUSES(ORR_EUSAGE, "no data set 'plumer'; did you mean 'plummer'?", .what = {"plugins/good"},
-            .set = {"dataset=plumer"});
-}
-
-TEST_AROUND(sizes_must_fit, NULL, end)
-{
-    REFUSES(
-        ORR_EUSAGE,
-        "plugins/table: figure-eight-3: n = 1000 is not a multiple of 3; the nearest that is: 999",
-        .what = {"plugins/table"}, .set = {"n=1000"});
-    REFUSES(ORR_EUSAGE, "plummer: n = 0 is out of range; it takes 1 to 1000000000 bodies",
-            .what = {"plugins/good"}, .set = {"n=0", "dataset=plummer"});
-    REFUSES(ORR_EUSAGE, "n must be a whole number, not '-5'", .what = {"plugins/good"},
-            .set = {"n=-5"});
-    REFUSES(ORR_EUSAGE, "n must be a whole number, not 'many'", .what = {"plugins/good"},
-            .set = {"n=many"});
-    REFUSES(ORR_EUSAGE, "seed must be a whole number, not '1.5'", .what = {"plugins/good"},
-            .set = {"seed=1.5"});
-    PLANS(1, .what = {"plugins/good"}, .set = {"n=1", "dataset=plummer"}, .only = {"table"});
 }
 
 TEST_AROUND(cells_are_filtered, NULL, end)
@@ -332,7 +309,8 @@ TEST_AROUND(requests_survive_json, NULL, end)
     char *what[] = {"a", "b/c"}, *set[] = {"n=1,2"}, *only[] = {"x*"};
     const struct orr_request request = {.what = {what, 2},
                                         .set = {set, 1},
-                                        .sampling = {.min_samples = 7, .once = true},
+                                        .sampling = {7, 0.25, 1.5, true},
+                                        .shard = {2, 4, ""},
                                         .globs = {.only = {only, 1}},
                                         .timeout_s = 1.5,
                                         .repeats = 4,
@@ -344,7 +322,8 @@ TEST_AROUND(requests_survive_json, NULL, end)
     assert_true(json_equal(json, again));
     assert_null(back.preset);
     assert_true(back.what.count == 2 && !strcmp(back.what.items[1], "b/c") &&
-                back.timeout_s == 1.5 && back.repeats == 4 && back.seed == 9);
+                back.timeout_s == 1.5 && back.repeats == 4 && back.seed == 9 &&
+                back.shard.number == 2 && back.shard.of == 4);
     orr_request_release(&back);
     json_object_del(again, "repeats"); /* of a journal from before there were rounds */
     assert_int_equal(orr_request_from_json(&back, again), 0);
@@ -354,6 +333,10 @@ TEST_AROUND(requests_survive_json, NULL, end)
     assert_int_equal(orr_request_from_json(&back, again), ORR_EINPUT);
     orr_error_clear();
     json_object_del(again, "repeats");
+    json_object_set_new(again, "shard", json_string("5/4"));
+    assert_int_equal(orr_request_from_json(&back, again), ORR_EUSAGE);
+    assert_says("request: --shard takes I/N");
+    json_object_del(again, "shard");
     json_object_set_new(again, "set", json_pack("[i]", 3));
     assert_int_equal(orr_request_from_json(&back, again), ORR_EINPUT);
     assert_says("'set' holds something that is no text");

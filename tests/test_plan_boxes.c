@@ -16,7 +16,8 @@ static const char *setting(const struct orr_cell *cell, const char *name)
     return "none";
 }
 
-/* The data set and the variant have one level, and the setting per_box stays with the data set. */
+/* The data set and the variant have one level, and the setting per_box stays with the data set. Its
+ * record says both, also of a cell that never ran. */
 static void check_cell(const struct orr_cell *cell, const char *level, uint64_t per_box)
 {
     assert_string_equal(setting(cell, "level"), level);
@@ -24,6 +25,10 @@ static void check_cell(const struct orr_cell *cell, const char *level, uint64_t 
     assert_int_equal(orr_cell_level(cell), atoi(level));
     assert_int_equal(orr_cell_per_box(cell), per_box);
     assert_int_equal(cell->n, per_box << 2 * atoi(level));
+    json_auto_t *record = orr_cell_record_begin(cell);
+    const json_t *dataset = json_object_get(record, "dataset");
+    assert_int_equal(json_integer_value(json_object_get(dataset, "level")), atoi(level));
+    assert_int_equal(json_integer_value(json_object_get(dataset, "per_box")), per_box);
 }
 
 TEST_AROUND(per_box_says_n, NULL, end)
@@ -76,19 +81,16 @@ TEST_AROUND(wrong_boxes_are_named, NULL, end)
             .what = {"plugins/space"}, .set = {"per_box=3"});
     REFUSES(ORR_EUSAGE, "--set: what was asked for has no axis or parameter 'level'",
             .what = {"plugins/space"}, .set = {"level=3"});
-    REFUSES(ORR_EUSAGE, "uniform-boxes: level = 13 is out of range; it takes 0 to 12",
-            .what = {"plugins/boxes"}, .set = {"level=13"});
-    REFUSES(ORR_EUSAGE, "level = 2147483647 is out of range", .what = {"plugins/boxes"},
-            .set = {"level=1e12"});
-    REFUSES(ORR_EUSAGE, "level must be a whole number, not '2.5'", .what = {"plugins/boxes"},
-            .set = {"level=2.5"});
-    REFUSES(ORR_EUSAGE, "level must be a whole number, not '-1'", .what = {"plugins/boxes"},
-            .set = {"level=-1"});
-    REFUSES(ORR_EUSAGE, "per_box must be a whole number, not 'few'", .what = {"plugins/boxes"},
-            .set = {"per_box=few"});
-    REFUSES(ORR_EUSAGE,
-            "uniform-boxes: per_box = 0 is out of range; at level 2 it takes 1 to 6250000 bodies",
-            .what = {"plugins/boxes"}, .set = {"per_box=0"});
+    static const struct refused_set refused[] = {
+        {"level=13", "uniform-boxes: level = 13 is out of range; it takes 0 to 12"},
+        {"level=1e12", "level = 2147483647 is out of range"},
+        {"level=2.5", "level must be a whole number, not '2.5'"},
+        {"level=-1", "level must be a whole number, not '-1'"},
+        {"per_box=few", "per_box must be a whole number, not 'few'"},
+        {"per_box=0",
+         "uniform-boxes: per_box = 0 is out of range; at level 2 it takes 1 to 6250000 bodies"},
+    };
+    refuse_sets("plugins/boxes", refused, sizeof refused / sizeof *refused);
     REFUSES(ORR_EUSAGE,
             "per_box = 9000000000000000 is out of range; at level 12 it takes 1 to 5 bodies",
             .what = {"plugins/boxes"}, .set = {"per_box=9e15", "level=12"});

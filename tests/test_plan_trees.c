@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Planning of tree codes: theta is always said, work grows as n log2 n, and large cells are scaled
  * by it. */
-#include <time.h>
-
 #include "referee/cell_record.h"
-#include "run/progress.h"
 #include "tests/cases.h"
 #include "tests/home_for_tests.h"
 #include "tests/plan_for_tests.h"
@@ -73,12 +70,6 @@ static double number(json_t *record, const char *name)
     return json_number_value(json_object_get(record, name));
 }
 
-static void close_to(double value, double expected)
-{
-    if (!(fabs(value - expected) <= 1e-12 * fabs(expected)))
-        fail_msg("%.17g is not %.17g", value, expected);
-}
-
 /* Interactions that the variant does not know stay unknown; bodies per second follow from the
  * scaled time. */
 TEST_AROUND(large_cells_are_scaled_by_n_log_n, NULL, end)
@@ -92,8 +83,8 @@ TEST_AROUND(large_cells_are_scaled_by_n_log_n, NULL, end)
                   0.5, "interactions", "interactions_per_second", "bodies_per_second", rate,
                   "dataset", "n", 256, "parameters", "theta", 0.5, "steps", 20);
     json_auto_t *record = orr_cell_record_extrapolate(large, source);
-    close_to(number(record, "seconds"), 0.5 * factor);
-    close_to(number(record, "bodies_per_second"), 1024 * 21 / (0.5 * factor));
+    assert_relative(number(record, "seconds"), 0.5 * factor, 1e-12);
+    assert_relative(number(record, "bodies_per_second"), 1024 * 21 / (0.5 * factor), 1e-12);
     assert_null(json_object_get(record, "interactions"));
     assert_true(json_is_null(json_object_get(record, "interactions_per_second")));
     assert_string_equal(json_string_value(json_object_get(record, "reason")),
@@ -111,33 +102,6 @@ TEST_AROUND(scaling_keeps_to_a_data_set, NULL, end)
     PLANS(4, .what = {"plugins/sets"}, .set = {"theta=0"});
     for (size_t k = 0; k < plan.count; k++)
         assert_true(plan.cells[k].n < 20000 || plan.cells[k].extrapolate_from[0]);
-}
-
-/* What is left is estimated from bodies per second, whether the interactions are known or not. */
-TEST_AROUND(estimates_need_no_interactions, NULL, end)
-{
-    struct orr_cell cell = {.id = "a",
-                            .variant = "p/a",
-                            .device = "host",
-                            .n = 1 << 20,
-                            .setting_count = 1,
-                            .settings = {{"theta", "0.5"}},
-                            .policy = {10, 100, 0.01, 5, 3}};
-    RELEASED_BY(orr_progress_release) struct orr_progress progress;
-    orr_progress_begin(&progress, stderr, &cell, 1, 1, NULL);
-    json_auto_t *record =
-        json_pack("{s:s, s:s, s:n, s:f, s:f, s:{s:i}, s:{s:f}}", "variant", "p/a", "device", "host",
-                  "interactions_per_second", "seconds", 10.0, "bodies_per_second", (1 << 20) / 10.0,
-                  "dataset", "n", 1 << 20, "parameters", "theta", 0.5);
-    orr_time_estimate_add(&progress.estimate, record);
-    assert_int_equal(orr_progress_guessed(&progress), 0);
-    double spread,
-        left = orr_progress_left(&spread, &progress); /* ten seconds a step, four steps */
-    assert_true(left > 40 && left < 42);
-    char text[32];
-    assert_string_equal(orr_time_left_duration(text, sizeof text, 44.2), "45s");
-    assert_string_equal(orr_time_left_duration(text, sizeof text, 360), "6m");
-    assert_string_equal(orr_time_left_duration(text, sizeof text, 7800), "2h10m");
 }
 
 static int set_up(void **state)

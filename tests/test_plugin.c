@@ -101,17 +101,6 @@ TEST(refuses_damaged_files)
     setenv("ORRERY_PLUGINS", plugins, 1);
 }
 
-TEST(inspection_survives_crashes)
-{
-    RELEASED_BY(orr_inspect_release) struct orr_inspection inspection;
-    assert_int_equal(orr_plugin_inspect(&inspection, "plugins/crash_on_load"), ORR_EINTERNAL);
-    assert_says("loading the plugin of plugins/crash_on_load: crashed: Segmentation fault");
-    assert_int_equal(orr_plugin_inspect(&inspection, "plugins/exit_on_load"), ORR_EINTERNAL);
-    assert_says("ended the process with status 7");
-    assert_int_equal(orr_plugin_inspect(&inspection, "plugins/exports_two"), ORR_EINPUT);
-    assert_says("exports 'forgotten_helper'");
-}
-
 TEST(inspection_repeats_the_table)
 {
     RELEASED_BY(orr_inspect_release) struct orr_inspection inspection;
@@ -131,28 +120,44 @@ TEST(inspection_repeats_the_table)
 
 TEST(one_that_breaks_costs_itself_alone)
 {
-    struct orr_inspection items[] = {{.name = "plugins/crash_on_load"},
-                                     {.name = "plugins/good"},
-                                     {.name = "plugins/exports_two"},
-                                     {.name = "plugins/missing"}};
-    assert_int_equal(orr_plugin_inspect_all(items, 4), 0);
-    assert_int_equal(items[0].refused, ORR_EINTERNAL);
-    assert_string_equal(items[0].why,
-                        "loading the plugin of plugins/crash_on_load: crashed: Segmentation fault");
-    assert_int_equal(items[1].refused, 0);
-    assert_int_equal(items[1].variant.param_count, 5);
-    assert_int_equal(items[2].refused, ORR_EINPUT);
-    assert_non_null(strstr(items[2].why, "exports 'forgotten_helper'"));
-    assert_int_equal(items[3].refused, ORR_EINPUT);
-    assert_non_null(strstr(items[3].why, "is not built"));
-    for (size_t k = 0; k < 4; k++)
+    static const struct {
+        const char *name;
+        int code;
+        const char *why;
+    } cases[] = {
+        {"plugins/crash_on_load", ORR_EINTERNAL,
+         "loading the plugin of plugins/crash_on_load: crashed: Segmentation fault"},
+        {"plugins/good", 0, ""},
+        {"plugins/exit_on_load", ORR_EINTERNAL, "ended the process with status 7"},
+        {"plugins/exports_two", ORR_EINPUT, "exports 'forgotten_helper'"},
+        {"plugins/missing", ORR_EINPUT, "is not built"},
+    };
+    enum { COUNT = sizeof cases / sizeof *cases };
+    struct orr_inspection items[COUNT] = {0}, alone;
+    for (size_t k = 0; k < COUNT; k++)
+        strcpy(items[k].name, cases[k].name);
+    assert_int_equal(orr_plugin_inspect_all(items, COUNT), 0);
+    for (size_t k = 0; k < COUNT; k++) {
+        assert_int_equal(items[k].refused, cases[k].code);
+        assert_non_null(strstr(items[k].why, cases[k].why));
         orr_inspect_release(&items[k]);
+        assert_int_equal(orr_plugin_inspect(&alone, cases[k].name), cases[k].code);
+        assert_says(cases[k].why);
+        orr_inspect_release(&alone);
+        orr_error_clear();
+    }
 }
 
 static struct orr_variant whole(void)
 {
     return (struct orr_variant){VARIANT, .name = "plugins/good"};
 }
+
+/* A variant that is taken, but for one parameter in its place. */
+struct case_of_parameter {
+    struct orr_param param;
+    const char *why; /* NULL: taken */
+};
 
 static void refuse_variant(const struct orr_variant *variant, const char *why)
 {
@@ -200,59 +205,56 @@ TEST(validates_members)
     refuse_variant(&v, "lacks an integer parameter 'steps'");
 }
 
+static void check_parameters(struct orr_variant v, const struct case_of_parameter *cases,
+                             size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        v.params = &cases[k].param;
+        v.param_count = 1;
+        if (cases[k].why)
+            refuse_variant(&v, cases[k].why);
+        else
+            assert_int_equal(orr_variant_validate(&v), 0);
+    }
+}
+#define CHECK(variant, ...)                                              \
+    check_parameters(variant, (struct case_of_parameter[]){__VA_ARGS__}, \
+                     sizeof((struct case_of_parameter[]){__VA_ARGS__}) / \
+                         sizeof(struct case_of_parameter))
+
 TEST(validates_near_fields)
 {
-    struct orr_param level = {"level", ORR_PARAM_INT, offsetof(struct params, steps), 3, 0, 12,
-                              NULL,    "of the boxes"};
     struct orr_variant v = whole();
     v.dimensions = 2;
     v.capabilities |= ORR_NEAR_FIELD;
     refuse_variant(&v, "lacks an integer parameter 'level'");
-    v.params = &level;
-    v.param_count = 1;
-    assert_int_equal(orr_variant_validate(&v), 0);
-    level.max = 13;
-    refuse_variant(&v, "within 0 to 12");
-    level.max = 12;
-    level.min = -1;
-    refuse_variant(&v, "within 0 to 12");
-    level.min = 0;
-    level.name = "depth";
-    refuse_variant(&v, "lacks an integer parameter 'level'");
-    level.name = "level";
+    CHECK(
+        v, {{"level", ORR_PARAM_INT, 16, 3, 0, 12, NULL, "h"}, NULL},
+        {{"level", ORR_PARAM_INT, 16, 3, 0, 13, NULL, "h"}, "within 0 to 12"},
+        {{"level", ORR_PARAM_INT, 16, 3, -1, 12, NULL, "h"}, "within 0 to 12"},
+        {{"depth", ORR_PARAM_INT, 16, 3, 0, 12, NULL, "h"}, "lacks an integer parameter 'level'"});
     v.dimensions = 3;
-    refuse_variant(&v, "2 dimensions");
+    CHECK(v, {{"level", ORR_PARAM_INT, 16, 3, 0, 12, NULL, "h"}, "2 dimensions"});
 }
 
 TEST(validates_tree_codes)
 {
-    struct orr_param theta = {"theta", ORR_PARAM_FLOAT, offsetof(struct params, dt), 0.5, 0, 10,
-                              NULL,    "opening angle"};
+    const char *lacks = "lacks a number 'theta' from 0";
     struct orr_variant v = whole();
     v.capabilities |= ORR_TREE_CODE;
-    refuse_variant(&v, "lacks a number 'theta' from 0");
-    v.params = &theta;
-    v.param_count = 1;
-    assert_int_equal(orr_variant_validate(&v), 0);
-    theta.min = 0.1;
-    refuse_variant(&v, "lacks a number 'theta' from 0");
-    theta = (struct orr_param){"theta", ORR_PARAM_INT,  offsetof(struct params, steps), 1, 0, 10,
-                               NULL,    "opening angle"};
-    refuse_variant(&v, "lacks a number 'theta' from 0");
-    theta = (struct orr_param){"angle", ORR_PARAM_FLOAT, offsetof(struct params, dt), 0.5, 0, 10,
-                               NULL,    "opening angle"};
-    refuse_variant(&v, "lacks a number 'theta' from 0");
-    theta.name = "theta";
+    refuse_variant(&v, lacks);
+    CHECK(v, {{"theta", ORR_PARAM_FLOAT, 0, 0.5, 0, 10, NULL, "h"}, NULL},
+          {{"theta", ORR_PARAM_FLOAT, 0, 0.5, 0.1, 10, NULL, "h"}, lacks},
+          {{"theta", ORR_PARAM_INT, 16, 1, 0, 10, NULL, "h"}, lacks},
+          {{"angle", ORR_PARAM_FLOAT, 0, 0.5, 0, 10, NULL, "h"}, lacks});
     v.capabilities |= ORR_NEAR_FIELD;
-    refuse_variant(&v, "both a tree code and a near field");
+    CHECK(v, {{"theta", ORR_PARAM_FLOAT, 0, 0.5, 0, 10, NULL, "h"},
+              "both a tree code and a near field"});
 }
 
 TEST(validates_parameters)
 {
-    static const struct {
-        struct orr_param param;
-        const char *why;
-    } cases[] = {
+    static const struct case_of_parameter cases[] = {
         {{NULL, ORR_PARAM_INT, 16, 0, 0, 1, NULL, "h"}, "no usable name"},
         {{"a b", ORR_PARAM_INT, 16, 0, 0, 1, NULL, "h"}, "no usable name"},
         {{"n", ORR_PARAM_INT, 16, 0, 0, 1, NULL, "h"}, "chooses the input"},
@@ -271,14 +273,9 @@ TEST(validates_parameters)
         {{"x", ORR_PARAM_CHOICE, 16, 2, 0, 0, "a|b", "h"}, "no index into 'a|b'"},
         {{"x", ORR_PARAM_INT, 16, 0, 0, 1, NULL, NULL}, "help"},
     };
-    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct orr_variant v = whole();
-        v.params = &cases[k].param;
-        v.param_count = 1;
-        refuse_variant(&v, cases[k].why);
-    }
-    struct orr_variant v = whole();
     const struct orr_param twice[] = {params[3], params[3]};
+    struct orr_variant v = whole();
+    check_parameters(v, cases, sizeof cases / sizeof *cases);
     v.params = twice;
     v.param_count = 2;
     refuse_variant(&v, "two parameters are called 'unroll'");

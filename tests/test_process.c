@@ -69,7 +69,6 @@ static void crash(void)
 
 static int crash_beside_child(json_t **out, void *context)
 {
-    (void)out;
     leave_child();
     crash();
     return 0;
@@ -85,7 +84,6 @@ static int answer_beside_daemon(json_t **out, void *context)
 
 static int hang(json_t **out, void *context)
 {
-    (void)out;
     sigset_t all;
     sigfillset(&all);
     sigprocmask(SIG_BLOCK, &all, NULL);

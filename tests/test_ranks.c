@@ -115,13 +115,13 @@ static json_t *merged(const char *ask, const char *first, const char *second)
 
 TEST(a_step_is_the_slowest_ranks)
 {
-    json_t *one = merged("step",
-                         "{\"say\": \"done\", \"step_s\": [1, 5], \"kernel_s\": [1, 1], "
-                         "\"has_phi\": true, \"launches\": 2, \"phases\": [1], \"own_s\": 3, "
-                         "\"replayed\": {\"kernel_s\": [2], \"phases\": [7]}}",
-                         "{\"say\": \"done\", \"step_s\": [4, 4], \"kernel_s\": [2, 1], "
-                         "\"has_phi\": false, \"launches\": 3, \"phases\": [2], \"own_s\": 7, "
-                         "\"replayed\": {\"kernel_s\": [1], \"phases\": [8]}}");
+    json_auto_t *one = merged("step",
+                              "{\"say\": \"done\", \"step_s\": [1, 5], \"kernel_s\": [1, 1], "
+                              "\"has_phi\": true, \"launches\": 2, \"phases\": [1], \"own_s\": 3, "
+                              "\"replayed\": {\"kernel_s\": [2], \"phases\": [7]}}",
+                              "{\"say\": \"done\", \"step_s\": [4, 4], \"kernel_s\": [2, 1], "
+                              "\"has_phi\": false, \"launches\": 3, \"phases\": [2], \"own_s\": 7, "
+                              "\"replayed\": {\"kernel_s\": [1], \"phases\": [8]}}");
     json_t *steps = json_object_get(one, "step_s");
     assert_true(json_number_value(json_array_get(steps, 0)) == 4);
     assert_true(json_number_value(json_array_get(steps, 1)) == 5);
@@ -135,7 +135,6 @@ TEST(a_step_is_the_slowest_ranks)
     assert_true(orr_json_number(one, "replayed_kernel_s") == 2);
     assert_int_equal(json_integer_value(json_array_get(json_object_get(one, "replayed_phases"), 0)),
                      7);
-    json_decref(one);
 }
 
 TEST(builds_must_be_one)

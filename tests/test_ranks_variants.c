@@ -2,10 +2,12 @@
 /* Variants on several ranks: forces as on one, for any number of ranks and bodies, also where
  * bodies of different ranks lie in one place. */
 #include "gaburov_octgrav_run.h"
-#include <pthread.h>
-#include "variant_run.h"
+#include <sys/mman.h>
+#include "mpi_for_tests.h"
+#include "ranks/world.h"
 
-enum { MOST_RANKS = 8, MOST_PROGRAMS = 64 };
+enum { MOST_PROGRAMS = 64 };
+static struct orr_device *kernels; /* the first device that they run on */
 
 /* --- programs, of which each is built once for all ranks and runs --- */
 
@@ -42,7 +44,6 @@ static int build_once(struct orr_device *device, struct orr_program **out,
 
 static void keep_program(struct orr_device *device, struct orr_program *program)
 {
-    (void)program;
 }
 
 /* From now on the device's programs are kept, until drop_programs(). */
@@ -64,28 +65,19 @@ static void drop_programs(struct orr_device *device)
 
 /* --- ranks --- */
 
-struct rank_team {
-    pthread_mutex_t turn;
-    pthread_cond_t all_here;
-    int size, here, meetings;
-    char *board; /* what is gathered; grows */
-    size_t room;
-    struct {
-        const struct orr_ranks_part *parts;
-        int count;
-        char *sent[512]; /* copies of what parts send */
-    } says[MOST_RANKS];
-};
-
 struct rank_thread {
     struct orr_ranks base;
-    struct rank_team *team;
+    struct orr_ranks *world; /* whose exchanges go through host memory */
     struct run run;
     const char *settings;
     int steps;
     struct orr_cost cost;
     pthread_t thread;
 };
+
+static struct orr_ranks_board *board;
+static int board_fd;
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER; /* of the rank that works */
 
 /* A rank that fails leaves the others waiting: nothing is left to do. */
 static void rank_needs(int code, const char *what)
@@ -96,129 +88,55 @@ static void rank_needs(int code, const char *what)
     _exit(1);
 }
 
-static struct rank_thread *rank_of(struct orr_ranks *ranks)
+static int wait_for_others(void)
 {
-    return (struct rank_thread *)ranks;
-}
-
-static void ranks_meet(struct orr_ranks *ranks)
-{
-    struct rank_team *team = rank_of(ranks)->team;
-    const int meeting = team->meetings;
-
-    if (++team->here == team->size) {
-        team->here = 0;
-        team->meetings++;
-        pthread_cond_broadcast(&team->all_here);
-    }
-    while (team->meetings == meeting)
-        pthread_cond_wait(&team->all_here, &team->turn);
-}
-
-static int thread_barrier(struct orr_ranks *ranks)
-{
-    ranks_meet(ranks);
+    pthread_mutex_unlock(&turn);
+    meet();
+    pthread_mutex_lock(&turn);
     return 0;
 }
 
-static int thread_gather(struct orr_ranks *ranks, struct orr_buffer *all, size_t bytes)
-{
-    struct rank_team *team = rank_of(ranks)->team;
-    struct orr_device *device = rank_of(ranks)->run.job.device;
-    const size_t own = (size_t)ranks->rank * bytes;
+static const struct orr_mpi mpi = {
+    .barrier = wait_for_others, .all_gather = all_gather, .library = library, .error = library};
 
-    ranks_meet(ranks);
-    if (ranks->rank == 0 && team->room < (size_t)team->size * bytes)
-        team->board = realloc(team->board, team->room = (size_t)team->size * bytes);
-    ranks_meet(ranks);
-    rank_needs(device->ops->peek(device, team->board + own, all, (ptrdiff_t)own, bytes), "gather");
-    ranks_meet(ranks);
-    for (int r = 0; r < team->size; r++)
-        if (r != ranks->rank)
-            rank_needs(device->ops->poke(device, all, (ptrdiff_t)((size_t)r * bytes),
-                                         team->board + (size_t)r * bytes, bytes),
-                       "gather");
-    return 0;
+/* Each rank's steps may be recorded, as with NCCL; an exchange through the host waits. */
+static struct orr_ranks *begin_exchange(struct orr_ranks *ranks, bool *recording)
+{
+    *recording = kernels->recording;
+    kernels->recording = false;
+    return ((struct rank_thread *)ranks)->world;
 }
 
-static int thread_reduce(struct orr_ranks *ranks, struct orr_buffer *from, struct orr_buffer *to,
-                         size_t floats)
+static int end_exchange(int code, bool recording)
 {
-    struct rank_team *team = rank_of(ranks)->team;
-    struct orr_device *device = rank_of(ranks)->run.job.device;
-    const size_t size = (size_t)team->size, all = size * floats;
-    float *sums = calloc(floats + 1, sizeof *sums), *given;
-
-    ranks_meet(ranks);
-    if (ranks->rank == 0 && team->room < size * all * sizeof(float))
-        team->board = realloc(team->board, team->room = size * all * sizeof(float));
-    ranks_meet(ranks);
-    given = (float *)(void *)team->board;
-    rank_needs(
-        device->ops->peek(device, given + (size_t)ranks->rank * all, from, 0, all * sizeof(float)),
-        "reduce");
-    ranks_meet(ranks);
-    for (size_t r = 0; r < size; r++)
-        for (size_t i = 0; i < floats; i++)
-            sums[i] += given[r * all + (size_t)ranks->rank * floats + i];
-    rank_needs(device->ops->poke(device, to, 0, sums, floats * sizeof(float)), "reduce");
-    free(sums);
-    return 0;
+    kernels->recording = recording;
+    return code;
 }
 
-/* What `peer` sends in answer to this rank's k-th part from it. */
-static const char *sent_by(const struct rank_team *team, int peer, int own, int k, size_t bytes)
+static int gather(struct orr_ranks *ranks, struct orr_buffer *all, size_t bytes)
 {
-    for (int part = 0; part < team->says[peer].count; part++) {
-        const struct orr_ranks_part *p = &team->says[peer].parts[part];
-        if (!p->sends || p->peer != own || k--)
-            continue;
-        if (p->bytes == bytes)
-            return team->says[peer].sent[part];
-        fprintf(stderr, "rank %d sends %zu bytes, rank %d expects %zu\n", peer, p->bytes, own,
-                bytes);
-        _exit(1);
-    }
-    fprintf(stderr, "rank %d waits for a message of rank %d in vain\n", own, peer);
-    _exit(1);
+    bool recording;
+    struct orr_ranks *world = begin_exchange(ranks, &recording);
+    return end_exchange(orr_ranks_gather(world, all, bytes), recording);
 }
 
-static int thread_exchange(struct orr_ranks *ranks, const struct orr_ranks_part *parts, int count)
+static int reduce(struct orr_ranks *ranks, struct orr_buffer *from, struct orr_buffer *to,
+                  size_t floats)
 {
-    struct rank_team *team = rank_of(ranks)->team;
-    struct orr_device *device = rank_of(ranks)->run.job.device;
-    int met[MOST_RANKS] = {0};
-
-    assert_true(count <= 512);
-    team->says[ranks->rank].parts = parts;
-    team->says[ranks->rank].count = count;
-    for (int k = 0; k < count; k++)
-        if (parts[k].sends) {
-            char *copy = team->says[ranks->rank].sent[k] = malloc(parts[k].bytes + 1);
-            rank_needs(device->ops->peek(device, copy, parts[k].buffer, (ptrdiff_t)parts[k].at,
-                                         parts[k].bytes),
-                       "exchange");
-        }
-    ranks_meet(ranks);
-    for (int k = 0; k < count; k++)
-        if (!parts[k].sends) {
-            const char *copy =
-                sent_by(team, parts[k].peer, ranks->rank, met[parts[k].peer]++, parts[k].bytes);
-            rank_needs(device->ops->poke(device, parts[k].buffer, (ptrdiff_t)parts[k].at, copy,
-                                         parts[k].bytes),
-                       "exchange");
-        }
-    ranks_meet(ranks);
-    for (int k = 0; k < count; k++)
-        if (parts[k].sends)
-            free(team->says[ranks->rank].sent[k]);
-    return 0;
+    bool recording;
+    struct orr_ranks *world = begin_exchange(ranks, &recording);
+    return end_exchange(orr_ranks_reduce(world, from, to, floats), recording);
 }
 
-static const struct orr_ranks_ops thread_ops = {.barrier = thread_barrier,
-                                                .gather = thread_gather,
-                                                .reduce = thread_reduce,
-                                                .exchange = thread_exchange};
+static int exchange(struct orr_ranks *ranks, const struct orr_ranks_part *parts, int count)
+{
+    bool recording;
+    struct orr_ranks *world = begin_exchange(ranks, &recording);
+    return end_exchange(orr_ranks_exchange(world, parts, count), recording);
+}
+
+static const struct orr_ranks_ops thread_ops = {
+    .gather = gather, .reduce = reduce, .exchange = exchange};
 
 static void *work_as_rank(void *of)
 {
@@ -226,14 +144,14 @@ static void *work_as_rank(void *of)
     struct run *r = &rank->run;
     const struct orr_variant *v = r->variant;
     struct orr_setting list[ORR_MAX_SETTINGS];
-    char text[256];
-    int count = 0;
-
-    pthread_mutex_lock(&rank->team->turn);
-    snprintf(text, sizeof text, "%s", rank->settings);
-    for (char *save, *word = strtok_r(text, " ", &save); word;
-         word = strtok_r(NULL, " ", &save), count++)
-        sscanf(word, "%31[^=]=%63s", list[count].name, list[count].value);
+    own_rank = rank->base.rank;
+    if (rank->base.size > 1)
+        rank_needs(orr_ranks_open(&rank->world, &mpi,
+                                  &(struct orr_mpi_place){.rank = own_rank, .size = team.size},
+                                  kernels, board, board_fd, ignore_stage),
+                   "open");
+    pthread_mutex_lock(&turn);
+    const int count = read_settings(list, rank->settings);
     rank_needs(orr_params_fill(v, r->job.bodies, list, count, r->params), "params");
     rank_needs(v->prepare(&r->job), "prepare");
     rank_needs(v->upload(&r->job), "upload");
@@ -247,7 +165,8 @@ static void *work_as_rank(void *of)
     rank_needs(v->cost(&r->job, &rank->cost), "cost");
     v->release(&r->job);
     rank_needs(orr_device_check_guards(r->job.device), "release");
-    pthread_mutex_unlock(&rank->team->turn);
+    pthread_mutex_unlock(&turn);
+    orr_ranks_close(rank->world);
     return NULL;
 }
 
@@ -257,10 +176,9 @@ static void run_on_ranks(struct run *out, struct orr_cost *cost, const struct or
                          struct orr_device *device, const struct orr_bodies *bodies,
                          const char *settings, int size, int steps)
 {
-    struct rank_team team = {
-        .turn = PTHREAD_MUTEX_INITIALIZER, .all_here = PTHREAD_COND_INITIALIZER, .size = size};
     struct rank_thread ranks[MOST_RANKS];
 
+    team.size = size;
     memset(out, 0, sizeof *out);
     out->variant = variant;
     out->job = (struct orr_job){.host = &host, .device = device, .bodies = bodies};
@@ -271,7 +189,6 @@ static void run_on_ranks(struct run *out, struct orr_cost *cost, const struct or
     for (int k = 0; k < size; k++) {
         struct rank_thread *r = &ranks[k];
         *r = (struct rank_thread){.base = {k, size, &thread_ops},
-                                  .team = &team,
                                   .settings = settings,
                                   .steps = steps,
                                   .run = {.variant = variant, .job = out->job, .out = out->out}};
@@ -290,7 +207,6 @@ static void run_on_ranks(struct run *out, struct orr_cost *cost, const struct or
     out->out.has_phi = ranks[0].run.out.has_phi;
     if (cost)
         *cost = ranks[0].cost;
-    free(team.board);
 }
 
 static void run_release_ranks(struct run *out)
@@ -301,7 +217,13 @@ static void run_release_ranks(struct run *out)
 
 /* Steps of which the last can be recorded. */
 enum { RECORDED = ORR_SETTLING_STEPS + 2 };
-static struct orr_device *kernels; /* the first device that they run on */
+
+static void on_kernels(void (*each)(void))
+{
+    if (!kernels)
+        skip();
+    each();
+}
 
 enum { OCTREE, QUADTREE, EACH_NEAR_PAIR_ONCE, BOXES_BY_BLOCK, DIRECT, EACH_PAIR_ONCE };
 
@@ -345,7 +267,7 @@ static void check_direct(const struct orr_variant *variant, enum shape shape, si
     run_release_ranks(&r);
 }
 
-TEST(all_bodies_meet)
+TEST_EACH(all_bodies_meet, on_kernels, void)
 {
     static const struct {
         size_t n;
@@ -355,15 +277,13 @@ TEST(all_bodies_meet)
               {65, 2, LINE},  {301, 3, ONE_PLACE}, {64, 8, PAIRS},
               {400, 5, CUBE}, {500, 3, FAR_AWAY},  {130, 3, MASSLESS}};
 
-    if (!kernels)
-        skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++)
         check_direct(plugins[OCTREE].variant, of[k].shape, of[k].n, of[k].size,
                      k % 2 ? "theta=0 nleaf=3" : "theta=0");
 }
 
 /* Bodies of different ranks in one place, ranks with fewer bodies than others. */
-TEST(direct_sums_too)
+TEST_EACH(direct_sums_too, on_kernels, void)
 {
     static const struct {
         size_t n;
@@ -372,8 +292,6 @@ TEST(direct_sums_too)
     } of[] = {
         {2, 2, ONE_PLACE}, {61, 3, PAIRS}, {130, 5, ONE_PLACE}, {257, 8, CUBE}, {300, 2, MASSLESS}};
 
-    if (!kernels)
-        skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         check_direct(plugins[DIRECT].variant, of[k].shape, of[k].n, of[k].size, "dt=0");
         check_direct(plugins[EACH_PAIR_ONCE].variant, of[k].shape, of[k].n, of[k].size,
@@ -393,7 +311,7 @@ static double alone_error(const struct orr_bodies *b, const char *settings)
 }
 
 /* Far cells come whole: as many interactions as on one rank, and errors as there. */
-TEST(errors_are_those_of_one)
+TEST_EACH(errors_are_those_of_one, on_kernels, void)
 {
     static const char *const settings[] = {"theta=0.6 nleaf=8 expand=0.01",
                                            "theta=0.7 opening=octgrav",
@@ -402,8 +320,6 @@ TEST(errors_are_those_of_one)
     struct run alone, r;
     struct orr_cost cost, cost_alone;
 
-    if (!kernels)
-        skip();
     b = bodies_of(SPHERE, 1500, 0.01);
     for (int k = 0; k < 3; k++) {
         const int size = k % 2 ? 3 : 2;
@@ -424,7 +340,7 @@ TEST(errors_are_those_of_one)
     orr_bodies_release(&b);
 }
 
-TEST(the_quadtree_too)
+TEST_EACH(the_quadtree_too, on_kernels, void)
 {
     static const struct {
         size_t n;
@@ -438,8 +354,6 @@ TEST(the_quadtree_too)
               {900, 3, CUBE, "theta=0.5", false},
               {1000, 8, SPHERE, "theta=0.5 leaf=3", false}};
 
-    if (!kernels)
-        skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         BODIES b = flat_bodies(of[k].shape, of[k].n);
         struct run r;
@@ -460,7 +374,7 @@ TEST(the_quadtree_too)
 }
 
 /* What boxes of two ranks do to each other, each rank adds up to its own. */
-TEST(boxes_meet_across_ranks)
+TEST_EACH(boxes_meet_across_ranks, on_kernels, void)
 {
     static const struct {
         int size;
@@ -476,8 +390,6 @@ TEST(boxes_meet_across_ranks)
               {3, true, SPHERE, "level=4"},
               {3, true, PAIRS, "level=2"}};
 
-    if (!kernels)
-        skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         const struct orr_variant *v =
             of[k].by_block ? plugins[BOXES_BY_BLOCK].variant : plugins[EACH_NEAR_PAIR_ONCE].variant;
@@ -502,13 +414,11 @@ TEST(boxes_meet_across_ranks)
 }
 
 /* Bodies move between parts of the curve, and each is at home at the end. */
-TEST(steps_move_all)
+TEST_EACH(steps_move_all, on_kernels, void)
 {
     struct orr_bodies b, end;
     struct run r;
 
-    if (!kernels)
-        skip();
     b = bodies_of(CUBE, 200, 0.05);
     end = bodies_of(CUBE, 200, 0.05);
     for (int d = 0; d < 3; d++) {
@@ -528,7 +438,7 @@ TEST(steps_move_all)
 
 /* One group that sorts all bodies has those of one rank only, a sum of all pairs too, and groups
  * that are cut; and a rank has too few boxes. */
-TEST(what_ranks_cannot_is_refused)
+TEST_EACH(what_ranks_cannot_is_refused, on_kernels, void)
 {
     static const struct {
         int plugin, code;
@@ -541,8 +451,6 @@ TEST(what_ranks_cannot_is_refused)
               {2, ORR_EUNSUPPORTED, "level", "0", "too few for 2 ranks"}};
     struct orr_ranks two = {0, 2, &thread_ops};
 
-    if (!kernels)
-        skip();
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         const struct orr_variant *v = plugins[of[k].plugin].variant;
         BODIES b = of[k].plugin ? flat_bodies(CUBE, 30) : bodies_of(CUBE, 30, 0.01);
@@ -573,8 +481,14 @@ static int load_trees(void **state)
                                         "fujiwara/optimised",     "fujiwara/third-law"};
     int rc = load_variants(names, 6);
 
+    board_fd = memfd_create("orrery-ranks", MFD_CLOEXEC);
+    assert_done(ftruncate(board_fd, sizeof *board));
+    board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, board_fd, 0);
+    assert_true(board != MAP_FAILED);
+    /* A CUDA context is its thread's, and here ranks are threads. */
     for (int d = 0; d < device_count && !kernels && !rc; d++)
-        if (orr_plugin_runs_on(plugins[OCTREE].variant, &devices[d]->info))
+        if (strcmp(devices[d]->info.backend, "cuda") != 0 &&
+            orr_plugin_runs_on(plugins[OCTREE].variant, &devices[d]->info))
             keep_programs(kernels = devices[d]);
     return rc;
 }

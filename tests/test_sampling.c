@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* What the user asks of sampling; how much the caches hold. */
-#include <sys/stat.h>
-
 #include "measure/access.h"
 #include "plan/plan.h"
 #include "tests/cases.h"
@@ -67,22 +65,6 @@ TEST(a_policy_follows)
     assert_true(p.max_samples > 100000); /* precision and time decide */
 }
 
-TEST(it_survives_json)
-{
-    const struct orr_sampling all = {7, 0.25, 1.5, true};
-    struct orr_sampling back;
-    json_t *json = orr_request_sampling_to_json(&all);
-    assert_int_equal(orr_request_sampling_from_json(&back, json), 0);
-    json_t *again = orr_request_sampling_to_json(&back);
-    assert_int_equal(json_object_size(json), 4);
-    assert_true(json_equal(json, again));
-    json_decref(json);
-    json_decref(again);
-    assert_null(orr_request_sampling_to_json(&(struct orr_sampling){0}));
-    assert_int_equal(orr_request_sampling_from_json(&back, NULL), 0);
-    assert_false(orr_request_sampling_is_asked(&back));
-}
-
 /* A run that was begun with what is gone cannot go on as it began. */
 TEST(what_is_gone_is_said)
 {
@@ -99,23 +81,11 @@ TEST(what_is_gone_is_said)
 
 static void write_cache(int cpu, int index, const char *level, const char *size, const char *cpus)
 {
-    static const char *const steps[] = {"", "/devices", "/system", "/cpu"};
     const char *const names[] = {"level", "size", "shared_cpu_list"},
                       *texts[] = {level, size, cpus};
-    char base[500];
-    size_t used = (size_t)snprintf(base, sizeof base, "%s/sys", folder);
-    for (size_t k = 0; k < 4; k++) {
-        used += (size_t)snprintf(base + used, sizeof base - used, "%s", steps[k]);
-        mkdir(base, 0700);
-    }
-    used += (size_t)snprintf(base + used, sizeof base - used, "/cpu%d", cpu);
-    mkdir(base, 0700);
-    used += (size_t)snprintf(base + used, sizeof base - used, "/cache");
-    mkdir(base, 0700);
-    snprintf(base + used, sizeof base - used, "/index%d", index);
-    mkdir(base, 0700);
     for (int k = 0; k < 3; k++)
-        write_text(filled("%s/%s", base, names[k]), filled("%s\n", texts[k]));
+        put_file_at(filled("sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, index, names[k]),
+                    filled("%s\n", texts[k]));
 }
 
 /* Two sockets with two cores each, whose last levels are 32 MiB. */

@@ -40,6 +40,15 @@ static int in_child(void (*test)(void))
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
+static void assert_held(int end)
+{
+    if (end == NO_LANDLOCK) {
+        print_message("skipped: this kernel has no Landlock\n");
+        skip();
+    }
+    assert_int_equal(end, HELD);
+}
+
 /* From here on this system call fails, as on a system that lacks it, and so does the older way to
  * ask for a filter. */
 static void take_away(int call)
@@ -133,12 +142,7 @@ TEST(is_refused)
 TEST(plugins_are_loaded_inside_only)
 {
     assert_int_equal(in_child(load_outside), HELD);
-    int end = in_child(load_inside);
-    if (end == NO_LANDLOCK) {
-        print_message("skipped: this kernel has no Landlock\n");
-        skip();
-    }
-    assert_int_equal(end, HELD);
+    assert_held(in_child(load_inside));
 }
 
 #define REFUSED(error, ...) HOLD(syscall(__VA_ARGS__) == -1 && errno == (error))
@@ -179,12 +183,7 @@ static void reach_for_calls(void)
 
 TEST(calls_are_refused)
 {
-    int end = in_child(reach_for_calls);
-    if (end == NO_LANDLOCK) {
-        print_message("skipped: this kernel has no Landlock\n");
-        skip();
-    }
-    assert_int_equal(end, HELD);
+    assert_held(in_child(reach_for_calls));
 }
 
 int main(void)

@@ -231,21 +231,19 @@ TEST(each_round_measures_all_in_another_order)
 
 TEST(a_failed_cell_is_not_repeated)
 {
-    struct fixture f;
+    RELEASED_BY(end) struct fixture f;
     begin(&f, (const char *const[]){"good", "refuse", "good"}, 3);
     f.schedule.rounds = 4;
     assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
     assert_int_equal(f.afters, 9);
     assert_int_equal(f.tally.left, 0);
-    json_t *whole = orr_journal_records_cell(&f.records, f.cells[1].id);
+    json_auto_t *whole = orr_journal_records_cell(&f.records, f.cells[1].id);
     assert_string_equal(json_string_value(json_object_get(whole, "reason")), "no such thing");
-    json_decref(whole);
-    end(&f);
 }
 
 TEST(each_failure_costs_its_own_cell)
 {
-    struct fixture f;
+    RELEASED_BY(end) struct fixture f;
     begin(
         &f,
         (const char *const[]){"good", "crash", "good", "hang", "leave", "noise", "refuse", "good"},
@@ -267,24 +265,22 @@ TEST(each_failure_costs_its_own_cell)
     assert_string_equal(text_of(&f, 6, "outcome"), "failed");
     assert_string_equal(text_of(&f, 6, "reason"), "no such thing");
     assert_true(pid_of(&f, 0) != pid_of(&f, 2) || pid_of(&f, 0) != pid_of(&f, 7));
-    end(&f);
 }
 
 TEST(finished_cells_are_skipped)
 {
-    struct fixture f;
+    RELEASED_BY(end) struct fixture f;
     begin(&f, (const char *const[]){"crash", "good"}, 2);
     f.schedule.skip = (const bool[]){true, false, true, true};
     f.schedule.rounds = 2;
     assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
     assert_int_equal(f.tally.ok, 1);
     assert_int_equal(f.afters, 1);
-    end(&f);
 }
 
 static void check_signal(bool ahead)
 {
-    struct fixture f;
+    RELEASED_BY(end) struct fixture f;
     json_t *devices =
         json_pack("[{s:s, s:s, s:i}]", "id", "cuda:0", "backend", "cuda", "kind", ORR_DEVICE_GPU);
     sigset_t caught, before;
@@ -307,7 +303,6 @@ static void check_signal(bool ahead)
     assert_int_equal(read(f.schedule.signals, &info, sizeof info), sizeof info);
     close(f.schedule.signals);
     sigprocmask(SIG_SETMASK, &before, NULL);
-    end(&f);
     json_decref(devices);
 }
 
@@ -328,7 +323,6 @@ TEST(a_signal_ends_the_wait_for_compilers)
 
 static void keep_remark(void *context, const char *text)
 {
-    (void)context;
     snprintf(remarked, sizeof remarked, "%s", text);
 }
 
@@ -394,7 +388,7 @@ TEST(nothing_is_compiled_ahead_for_processors)
 
 TEST(scales_by_interactions)
 {
-    struct fixture f;
+    RELEASED_BY(end) struct fixture f;
     begin(&f, (const char *const[]){"good", "good", "crash", "good"}, 4);
     f.cells[0].n = 100; /* extrapolated although it comes first in the plan */
     strcpy(f.cells[0].extrapolate_from, f.cells[1].id);
@@ -414,29 +408,6 @@ TEST(scales_by_interactions)
     assert_done(json_array_size(json_object_get(json_object_get(record, "samples"), "step_s")));
     assert_string_equal(text_of(&f, 3, "outcome"), "failed");
     assert_non_null(strstr(text_of(&f, 3, "reason"), "extrapolated from failed: crashed"));
-    end(&f);
-}
-
-/* Known without making the data set, so that also cells that never ran, or are extrapolated, say
- * it. */
-TEST(records_tell_their_boxes)
-{
-    struct orr_cell cell = {
-        .dataset = "uniform-boxes", .n = 80, .setting_count = 1, .settings = {{"level", "2"}}};
-    json_t *record = orr_cell_record_begin(&cell), *dataset = json_object_get(record, "dataset");
-    assert_int_equal(json_integer_value(json_object_get(dataset, "level")), 2);
-    assert_int_equal(json_integer_value(json_object_get(dataset, "per_box")), 5);
-    json_decref(record);
-    cell = (struct orr_cell){.dataset = "uniform-boxes", .n = 3 << 14}; /* the default level, 7 */
-    record = orr_cell_record_begin(&cell);
-    assert_int_equal(
-        json_integer_value(json_object_get(json_object_get(record, "dataset"), "per_box")), 3);
-    json_decref(record);
-    strcpy(cell.dataset, "random-3d");
-    record = orr_cell_record_begin(&cell);
-    assert_null(json_object_get(json_object_get(record, "dataset"), "level"));
-    json_decref(record);
-    assert_int_equal(orr_error_code(), 0);
 }
 
 TEST(finds_journals)

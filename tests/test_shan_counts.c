@@ -15,13 +15,12 @@ struct grid {
 static struct grid grid_of(const struct orr_bodies *b, int level)
 {
     struct grid g = {(size_t)1 << level, NULL};
-    uint32_t *at = places(b, level);
+    RELEASED_BY(free_text) uint32_t *at = places(b, level);
 
     g.bodies = calloc(g.side * g.side, sizeof *g.bodies);
     assert_non_null(g.bodies);
     for (size_t i = 0; i < b->n; i++)
         g.bodies[at[2 * i] + g.side * at[2 * i + 1]]++;
-    free(at);
     return g;
 }
 

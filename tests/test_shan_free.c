@@ -22,7 +22,7 @@ static void forces_twice(const struct orr_variant *variant, struct orr_device *d
 {
     const char *settings = settings_of(shape, level);
     const size_t bytes = b.n * sizeof(float);
-    float *first = malloc(2 * bytes);
+    RELEASED_BY(free_text) float *first = malloc(2 * bytes);
 
     RUN r = run_made(variant, device, &b, settings);
     check_forces(&r, settings);
@@ -31,7 +31,6 @@ static void forces_twice(const struct orr_variant *variant, struct orr_device *d
     run_step(&r, true);
     for (int d = 0; d < 2; d++)
         assert_memory_equal(first + (size_t)d * b.n, r.out.acc[d], bytes);
-    free(first);
     orr_bodies_release(&b);
 }
 

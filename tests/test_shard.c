@@ -132,17 +132,4 @@ TEST(more_shards_than_cells)
     assert_says("there are 20 cells to measure, too few for 21 shards");
 }
 
-TEST(a_request_keeps_its_shard)
-{
-    struct orr_request request = {.shard = {2, 4}}, again;
-    json_auto_t *json = orr_request_to_json(&request);
-    assert_string_equal(json_string_value(json_object_get(json, "shard")), "2/4");
-    assert_int_equal(orr_request_from_json(&again, json), 0);
-    assert_true(again.shard.number == 2 && again.shard.of == 4);
-    orr_request_release(&again);
-    json_object_set_new(json, "shard", json_string("5/4"));
-    assert_int_equal(orr_request_from_json(&again, json), ORR_EUSAGE);
-    assert_says("request: --shard takes I/N");
-}
-
 RUN_TESTS(NULL, NULL)

@@ -48,21 +48,18 @@ static orr_cu_enum queue(void *to, const void *from, size_t bytes)
 static orr_cu_enum fake_upload(orr_cu_pointer to, const void *from, size_t bytes,
                                struct CUstream_st *stream)
 {
-    (void)stream;
     return queue((void *)(uintptr_t)to, from, bytes);
 }
 
 static orr_cu_enum fake_download(void *to, orr_cu_pointer from, size_t bytes,
                                  struct CUstream_st *stream)
 {
-    (void)stream;
     return queue(to, (const void *)(uintptr_t)from, bytes);
 }
 
 static orr_cu_enum fake_fill(orr_cu_pointer to, unsigned word, size_t count,
                              struct CUstream_st *stream)
 {
-    (void)stream;
     copy_until(driver.last);
     for (size_t k = 0; k < count; k++)
         memcpy((char *)(uintptr_t)to + k * sizeof word, &word, sizeof word);
@@ -71,14 +68,12 @@ static orr_cu_enum fake_fill(orr_cu_pointer to, unsigned word, size_t count,
 
 static orr_cu_enum fake_stream_wait(struct CUstream_st *stream)
 {
-    (void)stream;
     copy_until(driver.last);
     return ORR_CU_SUCCESS;
 }
 
 static orr_cu_enum fake_event_create(struct CUevent_st **event, unsigned flags)
 {
-    (void)flags;
     assert_true(driver.events < EVENTS);
     *event = (struct CUevent_st *)(uintptr_t)++driver.events;
     return ORR_CU_SUCCESS;
@@ -86,13 +81,11 @@ static orr_cu_enum fake_event_create(struct CUevent_st **event, unsigned flags)
 
 static orr_cu_enum fake_event_destroy(struct CUevent_st *event)
 {
-    (void)event;
     return ORR_CU_SUCCESS;
 }
 
 static orr_cu_enum fake_event_record(struct CUevent_st *event, struct CUstream_st *stream)
 {
-    (void)stream;
     driver.marks[(uintptr_t)event - 1] = driver.last;
     return ORR_CU_SUCCESS;
 }
@@ -118,7 +111,6 @@ static orr_cu_enum fake_memory_free(orr_cu_pointer pointer)
 
 static orr_cu_enum fake_pinned_alloc(void **memory, size_t bytes, unsigned flags)
 {
-    (void)flags;
     if (driver.refuses)
         return ORR_CU_OUT_OF_MEMORY;
     driver.pinned++;
@@ -140,7 +132,6 @@ static orr_cu_enum fake_context_release(int device)
 
 static orr_cu_enum fake_error_text(orr_cu_enum error, const char **out)
 {
-    (void)error;
     *out = "made up";
     return ORR_CU_SUCCESS;
 }
@@ -387,7 +378,7 @@ TEST_EACH(locked_columns_are_converted_by_the_device, on_devices, struct orr_dev
     struct orr_device_ops verbs = *own;
     const struct orr_device_use use = d->use;
     const int kernels = d->kernel_count;
-    if (!d->info.fp64 || !own->begin_upload)
+    if (!d->info.fp64 || !own->await)
         return;
     verbs.lock = lock_nothing;
     verbs.unlock = unlock_nothing;

@@ -398,12 +398,6 @@ static void fill_table(struct orr_level_ratio ratios[TABLE], const struct trial 
         orr_stats_levels_moderate(&ratios[k], &prior);
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Shares, in per cent, of what is called different by more than a margin of 2 %. */
 struct called {
     double equal, different;
@@ -418,7 +412,7 @@ static struct called call(const struct trial *trial, int repetitions)
         double p[TABLE];
         for (size_t k = 0; k < TABLE; k++)
             p[k] = ratios[k].p;
-        qsort(p, TABLE, sizeof *p, ascending);
+        qsort(p, TABLE, sizeof *p, by_value);
         for (size_t k = 0; k < TABLE; k++) {
             const bool real = differs(trial, k);
             all[real]++;
@@ -594,16 +588,6 @@ TEST(two_peaks_are_found)
 
 /* --- the manual --- */
 
-static char *manual(void)
-{
-    FILE *file = fopen("docs/METHOD.md", "r");
-    assert_non_null(file);
-    char *text = calloc(1, 1 << 20);
-    assert_true(fread(text, 1, (1 << 20) - 1, file) > 0);
-    fclose(file);
-    return text;
-}
-
 /* Every number of the worked example, as it stands there. */
 TEST(the_worked_example_holds)
 {
@@ -614,7 +598,8 @@ TEST(the_worked_example_holds)
     const struct orr_levels A = {a, na, 3}, B = {b, nb, 3};
     struct orr_level_summary s, t;
     struct orr_level_ratio r;
-    char *text = manual(), line[12][160];
+    RELEASED_BY(free_text) char *text = file_text("docs/METHOD.md");
+    char line[12][160];
     assert_int_equal(orr_stats_levels(&s, &A), 0);
     assert_int_equal(orr_stats_levels(&t, &B), 0);
     assert_int_equal(orr_stats_levels_ratio(&r, &A, &B), 0);
@@ -646,7 +631,6 @@ TEST(the_worked_example_holds)
     sprintf(line[0], "p = %.2f; within 2 %%: p = %.2f", r.p, orr_stats_levels_within(&r, 0.02));
     if (!strstr(text, line[0]))
         fail_msg("docs/METHOD.md does not have: %s", line[0]);
-    free(text);
 }
 
 RUN_TESTS(NULL, NULL)

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* What others did beside a cell: processor time by a folder that stands for /proc, processes on the
  * GPU by the NVML of tests/drivers; and what share of the time a core was slow. */
-#include <limits.h>
 #include <sched.h>
 #include <sys/wait.h>
 #include <sys/prctl.h>
 #include <signal.h>
-#include <sys/stat.h>
 
 #include "clock.h"
 #include "json_member.h"
@@ -18,19 +16,11 @@
 static struct fake_nvml *nvml;
 static int cpu; /* one that this process may use */
 
-static void put(const char *name, const char *text)
-{
-    write_text(filled("%s/%s", folder, name), text);
-}
-
 /* A process with a name that looks like fields. */
 static void put_process(int pid, int parent, long own, long ended_children)
 {
-    char name[64];
-    snprintf(name, sizeof name, "%s/%d", folder, pid);
-    mkdir(name, 0700);
-    snprintf(name, sizeof name, "%d/stat", pid);
-    put(name,
+    put_file_at(
+        filled("%d/stat", pid),
         filled("%d (a) S 1 (b) S %d 1 1 0 -1 4194304 9 9 9 9 %ld 3 %ld 1 20 0 1 0 5 100 100\n", pid,
                parent, own - 3, ended_children - 1));
 }
@@ -38,9 +28,9 @@ static void put_process(int pid, int parent, long own, long ended_children)
 /* Ticks of the core that this process may use, and of one that is not there. */
 static void put_cores(long user, long system, long idle, long steal)
 {
-    put("stat", filled("cpu  9 9 9 9 9 9 9 9 0 0\ncpu%d %ld 0 %ld %ld 7 0 0 %ld 5 0\n"
-                       "cpu%d 90000 0 0 0 0 0 0 0 0 0\nintr 5\n",
-                       cpu, user, system, idle, steal, CPU_SETSIZE + 5));
+    put_file_at("stat", filled("cpu  9 9 9 9 9 9 9 9 0 0\ncpu%d %ld 0 %ld %ld 7 0 0 %ld 5 0\n"
+                               "cpu%d 90000 0 0 0 0 0 0 0 0 0\nintr 5\n",
+                               cpu, user, system, idle, steal, CPU_SETSIZE + 5));
 }
 
 static int make_proc(void **state)
@@ -67,7 +57,7 @@ static double hz(void)
 /* The run's tree: the root, its child, and that one's; 7 is nobody's of these. */
 TEST(own_processes_are_told_from_others)
 {
-    struct orr_cpu_use use;
+    struct orr_system_state begun;
     const struct orr_system_state_of of = here();
     int root = getpid();
     put_cores(1000, 200, 5000, 50);
@@ -75,21 +65,21 @@ TEST(own_processes_are_told_from_others)
     put_process(root + 2, root + 1, 400, 40);
     put_process(root + 1, root, 200, 20);
     put_process(7, 1, 9000, 0);
-    put("not-a-process", "");
-    orr_system_state_read_cpu(&use, &of);
-    assert_true(use.known);
-    assert_int_equal(use.cpus, 1);
-    assert_true(fabs(use.all_s - 1250 / hz()) < 1e-9);
-    assert_true(fabs(use.own_s - 770 / hz()) < 1e-9);
+    put_file_at("not-a-process", "");
+    orr_system_state_begin(&begun, &of);
+    assert_true(begun.cpu.known);
+    assert_int_equal(begun.cpu.cpus, 1);
+    assert_true(fabs(begun.cpu.all_s - 1250 / hz()) < 1e-9);
+    assert_true(fabs(begun.cpu.own_s - 770 / hz()) < 1e-9);
 }
 
 TEST(a_kernel_that_does_not_count_is_not_believed)
 {
-    struct orr_cpu_use use;
+    struct orr_system_state begun;
     const struct orr_system_state_of of = here();
-    put("stat", filled("cpu%d 0 0 0 0 0 0 0 0 0 0\n", cpu));
-    orr_system_state_read_cpu(&use, &of);
-    assert_false(use.known);
+    put_file_at("stat", filled("cpu%d 0 0 0 0 0 0 0 0 0 0\n", cpu));
+    orr_system_state_begin(&begun, &of);
+    assert_false(begun.cpu.known);
 }
 
 /* Begins, lets the fake clock of the core go on by these ticks, ends. */
@@ -99,7 +89,7 @@ static json_t *go_on(char *beside, size_t size, long own, long others)
     const struct orr_system_state_of of = here();
     put_cores(1000, 0, 5000, 0);
     put_process(getpid(), 1, 500, 10);
-    put("loadavg", "1.25 1.00 0.90 1/100 1234\n");
+    put_file_at("loadavg", "1.25 1.00 0.90 1/100 1234\n");
     orr_system_state_begin(&around, &of);
     around.since = orr_clock_now() - 10;
     put_cores(1000 + own + others / 2, 0, 5000, others - others / 2);
@@ -137,7 +127,7 @@ static void on_gpu(char *beside, size_t size, json_t **out)
     struct orr_system_state_of of = here();
     of.pci = spelt[times++ % 2];
     of.on_cores = false;
-    put("stat", "");
+    put_file_at("stat", "");
     put_process(getpid(), 1, 500, 10);
     put_process(getpid() + 1, getpid(), 1, 1);
     put_process(7, 1, 1, 1);
@@ -217,16 +207,11 @@ TEST(a_busy_loop_on_the_same_core_is_found)
         for (volatile unsigned spins = 0;; spins++)
             ;
     }
-    const double slow = orr_system_state_unsteadiness(5, 0.1);
+    const double slow = orr_system_state_unsteadiness();
     kill(busy, SIGKILL);
     waitpid(busy, NULL, 0);
     sched_setaffinity(0, sizeof before, &before);
     assert_true(slow > 0.1 && slow < 1);
-}
-
-TEST(without_time_nothing_is_slow)
-{
-    assert_true(orr_system_state_unsteadiness(1, 0) == 0);
 }
 
 int main(void)

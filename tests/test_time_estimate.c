@@ -110,4 +110,12 @@ TEST(what_is_not_run_takes_nothing)
     assert_true(estimate_of(&estimate, &cell, false, ORR_TIME_GUESSED) == 0);
 }
 
+TEST(durations_are_rounded_up)
+{
+    char text[32];
+    assert_string_equal(orr_time_left_duration(text, sizeof text, 44.2), "45s");
+    assert_string_equal(orr_time_left_duration(text, sizeof text, 360), "6m");
+    assert_string_equal(orr_time_left_duration(text, sizeof text, 7800), "2h10m");
+}
+
 RUN_TESTS(NULL, NULL)

@@ -98,7 +98,6 @@ static void end(struct replay *replay, double seconds)
 static int collect(json_t *record, size_t line, void *context)
 {
     struct replay *replay = context;
-    (void)line;
     if (orr_json_is(record, "record", "run"))
         replay->started_s = orr_clock_read(orr_json_text(record, "started"));
     if (orr_json_is(record, "record", "end"))
@@ -198,7 +197,6 @@ static void run_again(struct tally *tally, const struct replay *replay,
 
 static int learn(json_t *record, size_t line, void *context)
 {
-    (void)line;
     orr_time_estimate_add(context, record);
     return 0;
 }

@@ -106,12 +106,8 @@ static pid_t start(const char *journal)
 
 static void show_told(void)
 {
-    char line[512];
-    FILE *file = fopen(told, "r");
-    while (file && fgets(line, sizeof line, file))
-        print_error("    %s", line);
-    if (file)
-        fclose(file);
+    RELEASED_BY(free_text) char *text = file_text(told);
+    print_error("%s", text ? text : "");
 }
 
 /* Adds the children of a process and theirs. */
@@ -168,14 +164,10 @@ static int wait_until(pid_t session, double when)
 
 static char *load_text(const char *path, size_t *size)
 {
-    struct stat status;
-    FILE *file = fopen(path, "r");
-    if (!file || fstat(fileno(file), &status))
-        fail_msg("cannot read %s: %s", path, strerror(errno));
-    char *text = malloc((size_t)status.st_size + 1);
-    *size = fread(text, 1, (size_t)status.st_size, file);
-    text[*size] = '\0';
-    fclose(file);
+    char *text = file_text(path);
+    if (!text)
+        fail_msg("cannot read %s", path);
+    *size = strlen(text);
     return text;
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Where direct sums take bodies, the cost of being elsewhere, and how integrations are judged: what
- * is planted is caught, what is right passes. */
+ * is planted is caught; that real variants pass, test_conformance shows. */
 #include "tests/variant_run.h"
 
 #include "datasets/dataset.h"
@@ -424,21 +424,7 @@ TEST(companions_are_small)
         }
 }
 
-/* --- real variants --- */
-
-/* The largest part of a limit that a right variant takes. */
-static double most_of_limit;
-
-static void report(const struct run *r, const char *device, const struct scene *scene,
-                   const char *settings, int code, const struct verdict *verdict)
-{
-    int check = 0;
-    double worst = worst_of(verdict, &check);
-    most_of_limit = fmax(most_of_limit, worst);
-    if (code)
-        fail_msg("%s on %s, %s, n = %zu, %s: %s", r->variant->name, device, scene->set,
-                 r->job.bodies->n, settings, orr_error_text());
-}
+/* --- without a trajectory --- */
 
 /* The setting of a scene's scheme, "" of a variant that knows no other. */
 static const char *scheme_of(const struct orr_variant *variant, const struct scene *scene)
@@ -448,76 +434,6 @@ static const char *scheme_of(const struct orr_variant *variant, const struct sce
             return scene->euler ? " integrator=euler" : " integrator=leapfrog";
     return "";
 }
-
-/* A tree code with direct sums: trajectories are judged of no others. */
-static void try_variant(const struct orr_variant *variant, struct orr_device *device,
-                        const struct scene *scene)
-{
-    struct verdict verdict;
-    BODIES b;
-    RELEASED_BY(run_release) struct run r;
-    char settings[96];
-    make_scene(&b, scene);
-    snprintf(settings, sizeof settings, "%ssteps=%d%s",
-             variant->capabilities & ORR_TREE_CODE ? "theta=0 " : "", scene->steps,
-             scheme_of(variant, scene));
-    r = run_made(variant, device, &b, settings);
-    const struct orr_trajectory_of of = {
-        .bodies = &b, .eps = b.eps, .dt = b.dt, .steps = scene->steps, .euler = scene->euler};
-    report(&r, device->info.id, scene, settings, judge_forces(&verdict, &of, &r.out, DIRECT),
-           &verdict);
-}
-
-static void try_paper(const char *const *names, int count, const struct scene *of, int of_count)
-{
-    for (int v = 0; v < count; v++) {
-        struct orr_plugin plugin;
-        assert_done(orr_plugin_load(&plugin, names[v]));
-        for (int d = 0; d < device_count; d++)
-            for (int k = 0; k < of_count && orr_plugin_runs_on(plugin.variant, &devices[d]->info);
-                 k++)
-                try_variant(plugin.variant, devices[d], &of[k]);
-    }
-}
-
-static const char *const feng_variants[] = {"feng/cpu-naive", "feng/cpu-tuned", "feng/barnes-hut",
-                                            "feng/barnes-hut-modern", "feng/exact"};
-
-TEST(what_is_right_passes)
-{
-    static const char *const fujiwara[] = {"fujiwara/cpu-only",
-                                           "fujiwara/cpu-simd",
-                                           "fujiwara/no-unrolling",
-                                           "fujiwara/simple-unrolling",
-                                           "fujiwara/double-unrolling",
-                                           "fujiwara/optimised",
-                                           "gaburov/direct",
-                                           "gaburov/direct-fp64"};
-    static const char *const gaburov[] = {"gaburov/cpu-tree", "gaburov/cpu-tree-simd",
-                                          "gaburov/octgrav", "gaburov/octgrav-modern"};
-    const struct scene boxes[] = {
-        {"random-3d", 1 + (size_t)random_below(5), 3, false},
-        {"figure-eight-3", 3 * (20 + (size_t)random_below(60)), 20, false}};
-    const struct scene planes[] = {{"uniform-2d", 1 + (size_t)random_below(5), 5, false},
-                                   {"uniform-2d", 100 + (size_t)random_below(100), 7, false}};
-    const struct scene galaxies[] = {{"plummer", 1 + (size_t)random_below(5), 4, false},
-                                     {"merger", 2 * (30 + (size_t)random_below(30)), 5, false}};
-    try_paper(fujiwara, COUNT(fujiwara), boxes, COUNT(boxes));
-    try_paper(feng_variants, COUNT(feng_variants), planes, COUNT(planes));
-    try_paper(gaburov, COUNT(gaburov), galaxies, COUNT(galaxies));
-    printf("right ones: %.3g of the limit\n", most_of_limit);
-    assert_true(most_of_limit < 0.8);
-}
-
-TEST(what_is_right_passes_by_euler)
-{
-    const struct scene of[] = {{"uniform-2d", 100 + (size_t)random_below(100), 7, true},
-                               {"uniform-2d", 1 + (size_t)random_below(5), 5, true}};
-    try_paper(feng_variants, COUNT(feng_variants), of, COUNT(of));
-    assert_true(most_of_limit < 0.8);
-}
-
-/* --- without a trajectory --- */
 
 /* Bodies that stay where they were must not; nobody who moves is accused, by tree codes neither. */
 TEST(who_stands_still_is_seen)

@@ -20,16 +20,16 @@ TEST(two_bodies_by_hand)
     b.mass[1] = 3;
     RELEASED_BY(orr_reference_release) struct orr_reference r = reference_of(&b, 1);
     assert_int_equal(r.count, 2);
-    close_to(r.acc[0][0], 3 * 2 / pow(5, 1.5), 1e-15);
-    close_to(r.acc[0][1], -2 * 2 / pow(5, 1.5), 1e-15);
-    close_to(r.phi[0], -3 / sqrt(5), 1e-15);
-    close_to(r.scale[1], 2 * 2 / pow(5, 1.5), 1e-5);
+    assert_relative(r.acc[0][0], 3 * 2 / pow(5, 1.5), 1e-15);
+    assert_relative(r.acc[0][1], -2 * 2 / pow(5, 1.5), 1e-15);
+    assert_relative(r.phi[0], -3 / sqrt(5), 1e-15);
+    assert_relative(r.scale[1], 2 * 2 / pow(5, 1.5), 1e-5);
     struct orr_totals totals;
     struct orr_sources sources = sources_of(&b, 1);
     b.vel[1][0] = 4;
     orr_reference_totals(&totals, &sources, (const double *const[3]){b.vel[0], b.vel[1], b.vel[2]});
-    close_to(totals.energy, 0.5 * 2 * 16 - 6 / sqrt(5), 1e-15);
-    close_to(totals.momentum[1], 8, 1e-15);
+    assert_relative(totals.energy, 0.5 * 2 * 16 - 6 / sqrt(5), 1e-15);
+    assert_relative(totals.momentum[1], 8, 1e-15);
 }
 
 /* The vectorised sums against a plain loop, at sizes around every vector width. */
@@ -47,23 +47,10 @@ TEST(agrees_with_a_plain_loop)
                 ax += j == i ? 0 : b.mass[j] * q * q * q * dx;
                 phi -= j == i ? 0 : b.mass[j] * q;
             }
-            close_to(r.acc[0][i] + 10, ax + 10, 1e-13);
-            close_to(r.phi[i], phi, 1e-13);
+            assert_relative(r.acc[0][i] + 10, ax + 10, 1e-13);
+            assert_relative(r.phi[i], phi, 1e-13);
         }
     }
-}
-
-TEST(samples_distinct_targets)
-{
-    BODIES b = cloud(ORR_REFERENCE_ALL + 1, 3), all = cloud(ORR_REFERENCE_ALL, 3);
-    RELEASED_BY(orr_reference_release)
-    struct orr_reference r = reference_of(&b, 0.01), whole = reference_of(&all, 0.01);
-    assert_int_equal(r.count, ORR_REFERENCE_TARGETS);
-    assert_true(r.count >= 1000);
-    for (size_t k = 1; k < r.count; k++)
-        assert_true(r.targets[k - 1] < r.targets[k] && r.targets[k] < b.n);
-    assert_true(r.targets[0] < 50 && r.targets[r.count - 1] > b.n - 50);
-    assert_int_equal(whole.count, ORR_REFERENCE_ALL);
 }
 
 static const struct orr_bound bound = {.median = 1e-5, .p99 = 1e-4, .max = 1e-2};
@@ -145,8 +132,8 @@ TEST(cancellation_has_a_floor)
     struct orr_errors e;
     f.acc[0][2] = 1e-8f;
     assert_int_equal(judge(&e, &f, &r), 0);
-    close_to(e.of[ORR_ERROR_RELATIVE].max, 1e-8 / (1e-3 * 2), 1e-5);
-    close_to(e.of[ORR_ERROR_BY_TERMS].max, 1e-8 / 2, 1e-5);
+    assert_relative(e.of[ORR_ERROR_RELATIVE].max, 1e-8 / (1e-3 * 2), 1e-5);
+    assert_relative(e.of[ORR_ERROR_BY_TERMS].max, 1e-8 / 2, 1e-5);
 }
 
 /* Uneven bodies in the square from (-1, -1) to (3, 3), whose boxes have corners that single
@@ -224,8 +211,8 @@ static void check_near(const struct orr_bodies *b, int level, double eps, double
                 fail_msg("n = %zu, level %d, seed %llu: body %zu feels %.17g, not %.17g", b->n,
                          level, (unsigned long long)first_seed, i, r.acc[d][k], sum[d]);
         assert_true(r.acc[2][k] == 0);
-        close_to(r.phi[k], sum[2], 1e-12);
-        close_to(r.scale[k], sum[3], 1e-4);
+        assert_relative(r.phi[k], sum[2], 1e-12);
+        assert_relative(r.scale[k], sum[3], 1e-4);
     }
     orr_reference_release(&r);
 }
@@ -285,35 +272,6 @@ TEST(few_targets_are_like_many)
             assert_true(fabs(few.phi[k] - all.phi[body]) <= -1e-12 * all.phi[body]);
             assert_true(fabs(few.scale[k] - all.scale[body]) <= 1e-12 * all.scale[body]);
         }
-    }
-}
-
-static void same_reference(const struct orr_reference *a, const struct orr_reference *b)
-{
-    assert_int_equal(a->count, b->count);
-    for (size_t k = 0; k < a->count; k++) {
-        assert_int_equal(a->targets[k], b->targets[k]);
-        for (int d = 0; d < 3; d++)
-            assert_true(fabs(a->acc[d][k] - b->acc[d][k]) <= 1e-12 * b->scale[k]);
-        assert_true(fabs(a->phi[k] - b->phi[k]) <= -1e-12 * b->phi[k]);
-        assert_true(fabs(a->scale[k] - b->scale[k]) <= 1e-12 * b->scale[k]);
-    }
-}
-
-/* A near field of one box is a direct sum, at any number that vectors do not divide; without
- * softening, too. */
-TEST(one_box_is_a_direct_sum)
-{
-    const size_t sizes[] = {1, 2, 7, 8, 9, 700, 9001};
-    for (size_t s = 0; s < 2 * sizeof sizes / sizeof *sizes; s++) {
-        BODIES b = cloud(sizes[s / 2], 1);
-        const struct orr_sources sources = orr_reference_sources(&b, b.mass, s % 2 ? 0.01 : 0);
-        RELEASED_BY(orr_reference_release) struct orr_reference alone, near;
-        RELEASED_BY(orr_reference_near_release) struct orr_reference_near boxes;
-        assert_int_equal(orr_reference_make(&alone, &sources, NULL, &targets), 0);
-        assert_int_equal(orr_reference_near_make(&boxes, &b, 0), 0);
-        assert_int_equal(orr_reference_make(&near, &sources, &boxes, &targets), 0);
-        same_reference(&near, &alone);
     }
 }
 
@@ -406,10 +364,10 @@ TEST(errors_in_three_normalisations)
     for (int kind = 0; kind < ORR_ERROR_KINDS; kind++) {
         const struct orr_spread *got = &e.of[kind];
         double ends[2];
-        close_to(got->median, orr_stats_median(expected[kind], N), 1e-12);
+        assert_relative(got->median, orr_stats_median(expected[kind], N), 1e-12);
         orr_stats_quantiles(expected[kind], N, (double[]){0.99, 1}, 2, ends);
-        close_to(got->p99, ends[0], 1e-12);
-        close_to(got->max, ends[1], 1e-12);
+        assert_relative(got->p99, ends[0], 1e-12);
+        assert_relative(got->max, ends[1], 1e-12);
         for (int k = 0; k < ORR_ERROR_SHARES; k++) {
             int above = 0;
             for (int i = 0; i < N; i++)
@@ -420,8 +378,8 @@ TEST(errors_in_three_normalisations)
                          (unsigned long long)seed);
         }
     }
-    close_to(e.of[ORR_ERROR_BY_MEAN].median, 0.501,
-             1e-4); /* an error of 0.001 (i + 1) of the mean */
+    assert_relative(e.of[ORR_ERROR_BY_MEAN].median, 0.501,
+                    1e-4); /* an error of 0.001 (i + 1) of the mean */
 }
 
 TEST(the_worst_of_two_verifications_is_kept)
@@ -454,6 +412,7 @@ TEST(as_many_targets_as_asked_for)
         assert_int_equal(r->count, cases[k].got);
         for (size_t t = 1; t < r->count; t++)
             assert_true(r->targets[t - 1] < r->targets[t] && r->targets[t] < b.n);
+        assert_true(k || (r->targets[0] < 50 && r->targets[r->count - 1] > b.n - 50));
     }
     struct orr_reference all;
     struct orr_sources sources = sources_of(&few, 0.1);

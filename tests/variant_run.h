@@ -48,6 +48,18 @@ static inline bool as_large_gpu(struct orr_device *device)
     return true;
 }
 
+/* Those of "a=1 b=2"; how many there are. */
+static inline int read_settings(struct orr_setting list[ORR_MAX_SETTINGS], const char *settings)
+{
+    int count = 0, used = 0;
+
+    for (; sscanf(settings, " %31[^=]=%63s%n", list[count].name, list[count].value, &used) == 2;
+         count++)
+        settings += used;
+    assert_true(!settings[strspn(settings, " ")]);
+    return count;
+}
+
 /* prepare() with settings "a=1 b=2"; returns its code. Trees are there, also of few bodies, unless
  * the settings say otherwise. */
 static inline int run_prepare(struct run *r, const struct orr_variant *variant,
@@ -55,13 +67,8 @@ static inline int run_prepare(struct run *r, const struct orr_variant *variant,
                               const char *settings)
 {
     struct orr_setting list[ORR_MAX_SETTINGS];
-    char text[256];
-    int count = 0;
+    int count = read_settings(list, settings);
 
-    snprintf(text, sizeof text, "%s", settings);
-    for (char *save, *word = strtok_r(text, " ", &save); word;
-         word = strtok_r(NULL, " ", &save), count++)
-        assert_int_equal(sscanf(word, "%31[^=]=%63s", list[count].name, list[count].value), 2);
     if (has_param(variant, "all_pairs") && !strstr(settings, "all_pairs="))
         list[count++] = (struct orr_setting){"all_pairs", "off"};
     memset(r, 0, sizeof *r);
@@ -77,14 +84,18 @@ static inline int run_prepare(struct run *r, const struct orr_variant *variant,
     return variant->prepare(&r->job);
 }
 
+/* Once more it does nothing. */
 static inline void run_release(struct run *r)
 {
+    if (!r->variant)
+        return;
     r->variant->release(&r->job);
     if (orr_device_check_guards(r->job.device))
         fail_msg("%s: %s", r->variant->name, orr_error_text());
     orr_verify_release_forces(&r->out);
     free(r->job.state);
     free(r->params);
+    r->variant = NULL;
 }
 
 static inline void run_step(struct run *r, bool upload)
@@ -111,6 +122,19 @@ static inline struct run run_made(const struct orr_variant *variant, struct orr_
 /* A run that is released where its block ends. */
 #define RUN RELEASED_BY(run_release) struct run
 
+/* The same bits. */
+static inline void assert_same_forces(const struct run *a, const struct run *b, const char *what)
+{
+    const size_t bytes = a->job.bodies->n * sizeof(float);
+    bool same = !a->out.has_phi || !memcmp(a->out.phi, b->out.phi, bytes);
+
+    for (int d = 0; d < a->variant->dimensions; d++)
+        same = same && !memcmp(a->out.acc[d], b->out.acc[d], bytes);
+    if (!same)
+        fail_msg("%s on %s: other forces, seed %llu", what, b->job.device->info.id,
+                 (unsigned long long)seed);
+}
+
 /* What a buffer of the run holds. Free it. */
 static inline void *fetched(const struct run *r, struct orr_buffer *from, size_t bytes)
 {
@@ -136,6 +160,54 @@ static inline double figure_of(const struct orr_cost *cost, const char *name)
             return cost->figures[k].value;
     fail_msg("no figure \"%s\"", name);
     return NAN;
+}
+
+/* Every run of these settings, and every step, leaves the same bits. */
+static inline void check_same_bits(const struct orr_variant *variant, struct orr_device *device,
+                                   const struct orr_bodies *bodies, const char *settings)
+{
+    RUN first = run_made(variant, device, bodies, settings);
+    const double interactions = cost_of(&first).interactions;
+
+    assert_true(interactions > 0);
+    for (int round = 0; round < (getenv("ORRERY_ALL_TESTS") ? 8 : 3); round++) {
+        RUN again = run_made(variant, device, bodies, settings);
+        run_step(&again, round % 2);
+        assert_same_forces(&first, &again, settings);
+        assert_true(cost_of(&again).interactions == interactions);
+    }
+}
+
+static inline void assert_tree(bool expected, const struct orr_variant *variant,
+                               struct orr_device *device, struct orr_bodies *bodies, size_t n,
+                               const char *settings)
+{
+    RUN r;
+
+    bodies->n = n;
+    assert_done(run_prepare(&r, variant, device, bodies, settings));
+    assert_int_equal(!strstr(r.job.note, "no tree"), expected);
+}
+
+/* Few of `many` bodies have no tree, also as if the device were another one. */
+static inline void check_trees(const struct orr_variant *variant, struct orr_device *device,
+                               struct orr_bodies *many)
+{
+    const struct orr_device_info kept = device->info;
+
+    assert_tree(false, variant, device, many, 5000, "all_pairs=on");
+    assert_tree(true, variant, device, many, 2, "all_pairs=off");
+    if (kept.kind == ORR_DEVICE_CPU)
+        assert_tree(true, variant, device, many, 2, "all_pairs=auto");
+    if (!as_large_gpu(device))
+        return;
+    device->info.compute_units = 10;
+    assert_tree(false, variant, device, many, 1000, "all_pairs=auto");
+    assert_tree(true, variant, device, many, 1000, "all_pairs=off");
+    assert_tree(true, variant, device, many, 30000, "all_pairs=auto");
+    device->info.compute_units = 1;
+    assert_tree(true, variant, device, many, 2000, "all_pairs=auto");
+    device->info = kept;
 }
 
 /* The share of the forces that does not cancel. */

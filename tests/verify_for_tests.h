@@ -38,12 +38,6 @@ static inline struct orr_reference reference_of(const struct orr_bodies *bodies,
     return reference;
 }
 
-static inline void close_to(double value, double expected, double tolerance)
-{
-    if (!(fabs(value - expected) <= tolerance * fabs(expected) + 1e-300))
-        fail_msg("%.17g is not %.17g within %g", value, expected, tolerance);
-}
-
 /* Forces that are exactly the reference, rounded to float. */
 static inline struct orr_forces right_forces(const struct orr_bodies *bodies,
                                              const struct orr_reference *reference)

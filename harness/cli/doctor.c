@@ -15,7 +15,6 @@
 #include "measure/ceiling.h"
 #include "measure/counters.h"
 #include "measure/device_lock.h"
-#include "measure/sensors.h"
 #include "measure/system_state.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
@@ -86,13 +85,12 @@ static void check_machine(json_t *findings)
  * or another virtual machine. */
 static void check_cores(json_t *findings)
 {
-    enum { SPELLS = 11 };
-    static const double SECONDS = 0.1, MOST = 0.02;
+    static const double MOST = 0.02;
     const struct orr_system_state_of of = {"/proc", getpid(), "", true};
     struct orr_system_state around;
     char others[96], what[192] = "steady";
     orr_system_state_begin(&around, &of);
-    const double slow = orr_system_state_unsteadiness(SPELLS, SECONDS);
+    const double slow = orr_system_state_unsteadiness();
     json_decref(orr_system_state_end(&around, others, sizeof others));
     const bool busy = *others != '\0', unsteady = slow > MOST;
     if (unsteady)
@@ -167,6 +165,20 @@ static void check_drivers(json_t *findings, const struct orr_device_probe *found
 
 /* --- devices --- */
 
+/* "; no sensor of its clock": of a GPU that computed, what its sensors did not tell. */
+static void list_missing(char *out, size_t size, const json_t *seen)
+{
+    static const char *const sensors[][2] = {{"clock_mhz_median", "clock"},
+                                             {"power_w_median", "power"},
+                                             {"temperature_c_max", "temperature"}};
+    size_t used = 0;
+    *out = '\0';
+    for (size_t k = 0; k < sizeof sensors / sizeof *sensors; k++)
+        if (!json_object_get(seen, sensors[k][0]))
+            used += (size_t)snprintf(out + used, size - used, "%s%s",
+                                     used ? ", " : "; no sensor of its ", sensors[k][1]);
+}
+
 /* In a child: opens the device, compiles, runs and verifies the kernels that measure its
  * ceiling. */
 static int probe_device(json_t **out, void *context)
@@ -175,19 +187,20 @@ static int probe_device(json_t **out, void *context)
     struct orr_device *device;
     struct orr_ceiling ceiling;
     char mix[32], fma[32], missing[64] = "";
+    json_auto_t *seen = NULL;
     int code = orr_device_open(&device, id);
     if (code)
         return code;
-    code = orr_ceiling_measure(device, &ceiling, NULL);
+    code = orr_ceiling_measure(device, &ceiling, &seen);
     if (!code) {
         const char *why, *clock = orr_device_kernel_clock(device, &why);
         if (device->info.kind == ORR_DEVICE_GPU)
-            orr_sensors_missing(missing, sizeof missing, &device->info);
+            list_missing(missing, sizeof missing, seen);
         *out = json_sprintf(
-            "%s: computes; ceiling %s, %s; kernels timed by %s%s%s%s%s%s", device->info.name,
+            "%s: computes; ceiling %s, %s; kernels timed by %s%s%s%s%s", device->info.name,
             orr_format_si(mix, sizeof mix, ceiling.interactions_per_second, "int/s"),
             orr_format_si(fma, sizeof fma, ceiling.fma_per_second, "fma/s"), clock,
-            *why ? " (" : "", why, *why ? ")" : "", *missing ? "; no sensor of its " : "", missing);
+            *why ? " (" : "", why, *why ? ")" : "", missing);
     }
     orr_device_close(device);
     return code;

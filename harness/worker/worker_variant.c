@@ -680,9 +680,8 @@ static void answer_window(struct orr_joules *joules, json_t *answer)
         orr_error_clear();
         return;
     }
-    json_object_update_new(answer,
-                           json_pack("{s:s, s:f, s:f}", "counter", orr_joules_counter(joules),
-                                     "window_s", window.seconds, "joules", window.joules));
+    json_object_update_new(answer, json_pack("{s:s, s:f, s:f}", "counter", window.counter,
+                                             "window_s", window.seconds, "joules", window.joules));
     if (isfinite(window.integrated))
         json_object_set_new(answer, "integrated", json_real(window.integrated));
 }

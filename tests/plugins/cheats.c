@@ -120,7 +120,6 @@ PLUGIN(in_upload, .upload = sums_step, .step = do_nothing);
 static int compute(void *context, void *memory, size_t first, size_t bytes)
 {
     float *piece = memory;
-    (void)first;
     int code = sums_step(context);
     for (size_t k = 0; k < bytes / sizeof *piece; k++)
         piece[k] = 0;
