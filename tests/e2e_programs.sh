@@ -33,7 +33,7 @@ check "no program is left behind" bash -c "! pgrep -f '$paper/[c]heat'"
 check "the sandbox starts none" bash -c "'$orrery' run plugins/all ${common[*]} --only '*right*' --sandbox 2>&1 | grep -qE 'the sandbox starts none|cannot do it|Landlock|seccomp'"
 (cd "$paper" && "$orrery" run --program './cheat right' plugins/all "${common[@]}" --only 'external-*') >"$work/out" 2>"$work/err"
 check "a program of the command line" recorded '.[0] | .variant == "plugins/external-cheat" and .outcome == "ok"'
-check "a command without an end" fails 2 "a ' without an end" run --program "python3 'x" plugins/all "${common[@]}"
+check "a command without an end" fails 2 ": a quote has no end" run --program "python3 'x" plugins/all "${common[@]}"
 unset ORRERY_HOME ORRERY_PLUGINS
 
 # The adapters, where their codes are installed.

@@ -81,7 +81,7 @@ done
 check "--once with samples" fails 2 '--once takes no samples' run plugins/quick --once --min-samples 3
 check "--resume with sampling" fails 2 'everything from the run' run --resume last --min-samples 3
 
-check "nothing asked for: lists the papers" fails 2 'Name papers \(plugins\)' run
+check "nothing asked for: says what can be" fails 2 "Name papers, experiments .*orrery list. shows them" run
 check "an unknown paper" fails 2 "plugin" run plugin/quick
 check "an unknown option: suggests the nearest" fails 2 "did you mean '--preset'" run plugins --prest smoke
 check "an option without its value" fails 2 '--preset needs a value' run plugins --preset

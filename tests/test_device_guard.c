@@ -182,7 +182,7 @@ TEST_EVERYWHERE(use_is_counted)
 {
     uint32_t words[4] = {0};
     const struct orr_device_use *use = &d->use;
-    assert_int_equal(use->buffers + use->bytes + use->launches, 0);
+    assert_int_equal(use->buffers + use->bytes + use->launches + use->uploaded, 0);
     struct orr_buffer *x = room(d, BYTES), *empty = room(d, 0);
     assert_int_equal(use->buffers, 2);
     assert_int_equal(use->bytes, BYTES);
@@ -200,6 +200,8 @@ TEST_EVERYWHERE(use_is_counted)
     }
     good(orr_device_check_guards(d));
     assert_int_equal(use->launches, p ? 2 : 0);
+    assert_int_equal(use->uploaded, 16);
+    assert_int_equal(use->downloaded, 8);
     orr_free(d, x);
     orr_free(d, NULL);
     assert_int_equal(use->buffers, 1);

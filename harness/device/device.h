@@ -225,10 +225,11 @@ struct orr_device_ops {
 
 /* These count what a device was asked for since it was opened. */
 struct orr_device_use {
-    size_t buffers;    /* live ones */
-    uint64_t bytes;    /* theirs, as asked for */
-    uint64_t launches; /* kernels queued */
-    double moving_s;   /* seconds in verbs that move bytes, and waiting */
+    size_t buffers;                /* live ones */
+    uint64_t bytes;                /* theirs, as asked for */
+    uint64_t launches;             /* kernels queued */
+    uint64_t uploaded, downloaded; /* bytes */
+    double moving_s;               /* seconds in verbs that move bytes, and waiting */
 };
 
 enum { ORR_MAX_KERNELS = 64 };

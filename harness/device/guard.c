@@ -134,12 +134,15 @@ static int check_range(const char *what, size_t bytes, const struct orr_buffer *
                                              what, bytes, buffer->bytes);
 }
 
-/* A transfer between the host and a buffer. */
+/* A transfer between the host and a buffer, which `sum` counts. */
 static int check_transfer(struct orr_device *device, const char *what, size_t bytes,
-                          const struct orr_buffer *buffer)
+                          const struct orr_buffer *buffer, uint64_t *sum)
 {
-    const int code = check_range(what, bytes, buffer);
-    return code || !bytes ? code : refuse_recording(device);
+    int code = check_range(what, bytes, buffer);
+    if (!code && bytes)
+        code = refuse_recording(device);
+    *sum += code ? 0 : bytes;
+    return code;
 }
 
 /* Adds the seconds of a verb that moved bytes or waited, and passes its code on. */
@@ -152,7 +155,7 @@ static int moved(struct orr_device *device, double start, int code)
 static int guarded_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                           size_t bytes)
 {
-    int code = check_transfer(device, "upload", bytes, to);
+    int code = check_transfer(device, "upload", bytes, to, &device->use.uploaded);
     if (code || !bytes)
         return code;
     const double start = orr_clock_now();
@@ -162,7 +165,7 @@ static int guarded_upload(struct orr_device *device, struct orr_buffer *to, cons
 static int guarded_download(struct orr_device *device, void *to, struct orr_buffer *from,
                             size_t bytes)
 {
-    int code = check_transfer(device, "download", bytes, from);
+    int code = check_transfer(device, "download", bytes, from, &device->use.downloaded);
     if (code || !bytes)
         return code;
     const double start = orr_clock_now();
@@ -190,7 +193,7 @@ static int guarded_send(struct orr_device *device, struct orr_buffer *to, size_t
                         orr_piece *fill, void *context)
 {
     struct piecewise pieces = {device, fill, context, orr_clock_now()};
-    int code = check_transfer(device, "upload", bytes, to);
+    int code = check_transfer(device, "upload", bytes, to, &device->use.uploaded);
     if (code || !bytes)
         return code;
     code = device->backend->send(device, to, bytes, one_piece, &pieces);
@@ -201,7 +204,7 @@ static int guarded_receive(struct orr_device *device, struct orr_buffer *from, s
                            orr_piece *take, void *context)
 {
     struct piecewise pieces = {device, take, context, orr_clock_now()};
-    int code = check_transfer(device, "download", bytes, from);
+    int code = check_transfer(device, "download", bytes, from, &device->use.downloaded);
     if (code || !bytes)
         return code;
     code = device->backend->receive(device, from, bytes, one_piece, &pieces);
@@ -212,7 +215,7 @@ static int guarded_upload_columns(struct orr_device *device, struct orr_buffer *
                                   const struct orr_columns *from)
 {
     const size_t bytes = from->total * (size_t)from->width * sizeof(float);
-    int code = check_transfer(device, "upload", bytes, to);
+    int code = check_transfer(device, "upload", bytes, to, &device->use.uploaded);
     const double start = orr_clock_now();
     if (!code && from->rows > from->total - from->at)
         code = orr_fail(ORR_EINTERNAL, "upload of %zu rows behind %zu of %zu", from->rows, from->at,
@@ -224,7 +227,7 @@ static int guarded_download_columns(struct orr_device *device, const struct orr_
                                     struct orr_buffer *from)
 {
     const size_t bytes = (to->at + to->rows) * (size_t)to->width * sizeof(float);
-    int code = check_transfer(device, "download", bytes, from);
+    int code = check_transfer(device, "download", bytes, from, &device->use.downloaded);
     const double start = orr_clock_now();
     return code || !to->rows ? code : moved(device, start, orr_columns_download(device, to, from));
 }

@@ -18,7 +18,7 @@
 #include "process.h"
 #include "memory.h"
 #include "machine.h"
-#include "names.h"
+#include "text.h"
 #include "measure/stats.h"
 
 /* --- co-runners: what other programs do while a cell is measured --- */
@@ -512,7 +512,7 @@ static bool is_recorded(const char *name)
         "POCL_DEVICES POCL_MAX_PTHREAD_COUNT POCL_CPU_MAX_CU_COUNT POCL_WORK_GROUP_METHOD "
         "GLIBC_TUNABLES MALLOC_ARENA_MAX ORRERY_GUARDS ORRERY_SPAN_SECONDS";
     return !strncmp(name, "OMP_", 4) || !strncmp(name, "GOMP_", 5) || !strncmp(name, "KMP_", 4) ||
-           orr_names_hold(names, name);
+           orr_text_lists(names, name);
 }
 
 static json_t *describe_variables(void)

@@ -43,13 +43,22 @@ const char *orr_cell_record_outcome(int code)
     return "failed";
 }
 
+/* A setting as a number where it is one, else as text. */
+static json_t *value_to_json(const char *text)
+{
+    double value;
+    if (!orr_text_number(text, &value))
+        return json_string(text);
+    return value == floor(value) && fabs(value) < 1e15 ? json_integer((json_int_t)value)
+                                                       : json_real(value);
+}
+
 /* Settings as typed JSON: the parameters known before the plugin is loaded. */
 static json_t *settings_to_json(const struct orr_cell *cell)
 {
     json_t *object = json_object();
     for (int k = 0; k < cell->setting_count; k++)
-        json_object_set_new(object, cell->settings[k].name,
-                            orr_cell_value_to_json(cell->settings[k].value));
+        json_object_set_new(object, cell->settings[k].name, value_to_json(cell->settings[k].value));
     if (cell->ranks > 1)
         json_object_set_new(object, "ranks", json_integer(cell->ranks));
     return object;

@@ -14,7 +14,7 @@
 #include "json_member.h"
 #include "measure/stats.h"
 #include "plan/paper.h"
-#include "plugin/program.h"
+#include "plugin/plugin.h"
 
 static int open_device(struct orr_cell_run *run, json_t **answer)
 {

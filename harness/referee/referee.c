@@ -12,7 +12,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "memory.h"
-#include "plugin/program.h"
+#include "plugin/plugin.h"
 #include "process.h"
 
 int orr_referee_begin(struct orr_referee *out, const char *program)

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "format_value.h"
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "measure/stats.h"

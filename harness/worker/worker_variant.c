@@ -23,7 +23,6 @@
 #include "measure/counters.h"
 #include "measure/sensors.h"
 #include "plugin/params.h"
-#include "plugin/program.h"
 #include "worker/named_times.h"
 
 static json_t *note_of(struct orr_worker *worker)
@@ -105,6 +104,16 @@ static struct activity undeclared(void)
 
 /* --- load, open, configure --- */
 
+static int check_device(const struct orr_worker *worker)
+{
+    const struct orr_device_info *device = &worker->device->info;
+    return orr_plugin_runs_on(worker->variant, device)
+               ? 0
+               : orr_fail(ORR_EUNSUPPORTED,
+                          "%s does not run on %s (%s); choose another with --device",
+                          worker->variant->name, device->id, device->name);
+}
+
 /* The device asked for, or the best that the variant runs on. */
 static int open_device(struct orr_worker *worker, const char *id)
 {
@@ -112,8 +121,7 @@ static int open_device(struct orr_worker *worker, const char *id)
     struct orr_device_info infos[ORR_WORKER_DEVICES];
     const struct orr_variant *variant = worker->variant;
     if (id && *id)
-        return orr_worker_device(worker, &worker->device, id) ||
-               orr_plugin_check_device(variant, &worker->device->info);
+        return orr_worker_device(worker, &worker->device, id) || check_device(worker);
     const int count = orr_device_list(infos, ORR_WORKER_DEVICES);
     for (int k = 0; k < count; k++)
         if (orr_plugin_runs_on(variant, &infos[k]))
@@ -141,11 +149,11 @@ static json_t *answer_load(struct orr_worker *worker, json_t *request)
     if (!worker->variant && orr_plugin_load(&worker->plugin, name ? name : ""))
         return NULL;
     const struct orr_variant *v = worker->variant = worker->plugin.variant;
-    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o, s:o*}", "name", v->name, "dimensions",
+    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o, s:O*}", "name", v->name, "dimensions",
                      v->dimensions, "capabilities", (int)v->capabilities, "counts",
                      v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
                      worker->plugin.sha256, "build_flags", orr_json_shown(v->build_flags),
-                     "program", orr_program_about(&worker->plugin));
+                     "program", worker->plugin.about);
 }
 
 static json_t *answer_open(struct orr_worker *worker, json_t *request)
