@@ -462,19 +462,17 @@ static int check_one_step(struct orr_cell_run *run)
 {
     struct orr_cell_run start = {0}, one = {0};
     const size_t n = run->bodies->n;
-    int code = run_from(&start, run, run->bodies, 0, &once) || orr_cell_run_keep(&start) ||
-                       run_from(&one, run, run->bodies, 1, &once)
-                   ? orr_error_failed()
-                   : 0;
-    const size_t astray = code ? 0 : count_astray(&one, &start.kept_forces);
-    if (astray > n / 100)
-        code = orr_fail(ORR_EWRONG,
-                        "one step leaves %zu of %zu bodies elsewhere than its velocities and "
-                        "accelerations do",
-                        astray, n);
+    const bool failed = run_from(&start, run, run->bodies, 0, &once) || orr_cell_run_keep(&start) ||
+                        run_from(&one, run, run->bodies, 1, &once);
+    const size_t astray = failed ? 0 : count_astray(&one, &start.kept_forces);
     orr_cell_run_release(&one);
     orr_cell_run_release(&start);
-    return code;
+    if (failed || astray <= n / 100)
+        return failed ? orr_error_failed() : 0;
+    return orr_fail(ORR_EWRONG,
+                    "one step leaves %zu of %zu bodies elsewhere than its velocities and "
+                    "accelerations do",
+                    astray, n);
 }
 
 /* An integration whose trajectory nobody can follow. */

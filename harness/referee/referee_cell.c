@@ -46,6 +46,7 @@ static int initialise(struct work *work, struct orr_referee *referee, const json
         .bound = cell->bound,
         .ranks = cell->ranks,
         .oversubscribe = cell->oversubscribe,
+        .joules = cell->policy.joules,
         .targets = {.count = cell->targets, .seed = (uint64_t)orr_json_integer(request, "seed")}};
     memcpy(run->settings, cell->settings, sizeof cell->settings);
     const bool failed = orr_cell_run_load(run) ||
