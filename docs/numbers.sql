@@ -33,6 +33,10 @@ SELECT substr(variant, 9) AS code, theta, json_extract(parameters, '$.tree') AS 
 FROM h200 WHERE experiment = 'gaburov/headline' AND n = 1000000 AND multipole = 'quadrupole';
 CREATE VIEW speed AS SELECT substr(variant, 10) AS code, n, max(interactions_per_second) AS rate FROM h200
 WHERE experiment = 'fujiwara/fig14' GROUP BY code, n;
+CREATE VIEW by_cards AS SELECT *, duration(one) AS a, duration(two) AS b, duration(four) AS c, one / four AS gain
+FROM (SELECT variant AS code, n, max(iif(ranks IS NULL, seconds, NULL)) AS one, max(iif(ranks = 2, seconds, NULL)) AS two,
+    max(iif(ranks = 4, seconds, NULL)) AS four
+  FROM cell WHERE machine = 'nvidia-h200-x4' AND outcome = 'ok' AND experiment LIKE '%/scaling' GROUP BY code, n);
 
 --: RESULTS | | 1 x 1 | {} | {} | {} |
 SELECT few, more, most FROM by_loop WHERE i = 1 AND j = 1;
@@ -196,3 +200,24 @@ SELECT value FROM on_h200 WHERE id = 'S11' AND at = 'all three';
 --: while d / c > 1.8
 SELECT step, whole, seconds, (SELECT end_to_end_seconds FROM h200 c WHERE c.cell_key = m.cell_key) FROM million m
 WHERE code = 'octgrav-modern' AND theta = 0.66;
+--: RESULTS | | direct sum, `optimised` | 4e6 | {} | {} | {} | {:.2f} |
+SELECT a, b, c, gain FROM by_cards WHERE code = 'fujiwara/optimised' AND n = 4000000;
+--: RESULTS | | direct sum, `third-law` | 4e6 | {} | {} | {} | {:.2f} |
+SELECT a, b, c, gain FROM by_cards WHERE code = 'fujiwara/third-law' AND n = 4000000;
+--: RESULTS | | near field, `bpb` | 8.4e6 | {} | {} | {} | {:.2f} |
+SELECT a, b, c, gain FROM by_cards WHERE code = 'shan/bpb' AND n = 8388608;
+--: RESULTS | | near field, `bpb-n3l-free` | 8.4e6 | {} | {} | {} | {:.2f} |
+SELECT a, b, c, gain FROM by_cards WHERE code = 'shan/bpb-n3l-free' AND n = 8388608;
+--: RESULTS | | tree, `octgrav-modern` | 8e6 | {} | {} | {} | {:.2f} |
+SELECT a, b, c, gain FROM by_cards WHERE code = 'gaburov/octgrav-modern' AND n = 8000000;
+--: RESULTS | | tree, `octgrav-modern` | 6.4e7 | {} | {} | {} | {:.2f} |
+SELECT a, b, c, gain FROM by_cards WHERE code = 'gaburov/octgrav-modern' AND n = 64000000;
+--: RESULTS | | tree, `octgrav-modern` | 2e8 | {} | — | {} | {:.2f} |
+SELECT a, c, gain FROM by_cards WHERE code = 'gaburov/octgrav-modern' AND n = 200000000;
+--: RESULTS | | plane, `barnes-hut-modern` | 1e7 | {} | {} | {} | {:.2f} |
+SELECT a, b, c, gain FROM by_cards WHERE code = 'feng/barnes-hut-modern' AND n = 10000000;
+--: RESULTS | | plane, `barnes-hut-modern` | 3.2e7 | {} | {} | {} | {:.2f} |
+SELECT a, b, c, gain FROM by_cards WHERE code = 'feng/barnes-hut-modern' AND n = 32000000;
+--: RESULTS | the tree's {:.2f} at 6.4e7 bodies and the plane's {:.2f} at 3.2e7 are what sorting, exchanges and trees of parts leave
+--: while a > 2.5 AND b > 2
+SELECT (SELECT gain FROM by_cards WHERE code = 'gaburov/octgrav-modern' AND n = 64000000), (SELECT gain FROM by_cards WHERE code = 'feng/barnes-hut-modern' AND n = 32000000);

@@ -13,14 +13,6 @@ static inline double orr_clock_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Seconds since 1970 of an ISO 8601 time in UTC, as in journals; 0 when it is none. */
-static inline double orr_clock_read(const char *text)
-{
-    struct tm utc = {0};
-    const char *end = text ? strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc) : NULL;
-    return end && !*end ? (double)timegm(&utc) : 0;
-}
-
 /* Seconds of processor time the calling thread has had. */
 static inline double orr_clock_thread(void)
 {

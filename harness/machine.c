@@ -139,13 +139,6 @@ void orr_machine_describe(struct orr_machine *out)
     *out = described;
 }
 
-json_t *orr_machine_to_json(const struct orr_machine *m, const char *name)
-{
-    return json_pack("{s:s s:s s:i s:i s:I s:s s:s s:s}", "name", name, "cpu", m->cpu, "cores",
-                     m->cores, "threads", m->threads, "memory_bytes", (json_int_t)m->memory_bytes,
-                     "kernel", m->kernel, "os", m->os, "simd", m->simd);
-}
-
 /* Words without meaning in processors' names. */
 static bool tells_nothing(const char *word)
 {
@@ -173,13 +166,14 @@ static void slug(char *out, size_t size, const char *text)
     }
 }
 
-void orr_machine_name(char *out, size_t size, const struct orr_machine *machine, const char *gpu)
+json_t *orr_machine_to_json(const struct orr_machine *m, const char *gpu)
 {
-    char cpu[96];
-    if (gpu) {
-        slug(out, size, gpu);
-        return;
-    }
-    slug(cpu, sizeof cpu, machine->cpu);
-    snprintf(out, size, "%s-%d-core%s", cpu, machine->cores, machine->cores == 1 ? "" : "s");
+    char name[128];
+    slug(name, sizeof name, gpu ? gpu : m->cpu);
+    return json_pack("{s:o s:s s:i s:i s:I s:s s:s s:s}", "name",
+                     gpu ? json_string(name)
+                         : json_sprintf("%s-%d-core%s", name, m->cores, m->cores == 1 ? "" : "s"),
+                     "cpu", m->cpu, "cores", m->cores, "threads", m->threads, "memory_bytes",
+                     (json_int_t)m->memory_bytes, "kernel", m->kernel, "os", m->os, "simd",
+                     m->simd);
 }

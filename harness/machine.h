@@ -22,11 +22,9 @@ struct orr_machine {
  * may use, and no more than OMP_THREAD_LIMIT, beyond which a region silently has fewer. */
 int orr_machine_threads(void);
 void orr_machine_describe(struct orr_machine *out);
-/* The journal's `machine` object, with `name` as given (orr_machine_name). */
-json_t *orr_machine_to_json(const struct orr_machine *machine, const char *name);
-/* Name of the results folder: that of the first GPU ("nvidia-h200"), or with NULL the CPU's
- * ("intel-xeon-2-cores"). */
-void orr_machine_name(char *out, size_t size, const struct orr_machine *machine, const char *gpu);
+/* The journal's `machine` object. Its name, that of the folder of its results, is that of its first
+ * GPU ("nvidia-h200"), or with NULL the CPU's ("intel-xeon-2-cores"). */
+json_t *orr_machine_to_json(const struct orr_machine *machine, const char *gpu);
 
 /* --- what Linux tells of it in small files of /sys and /proc --- */
 

@@ -24,7 +24,6 @@ static const struct orr_command commands[] = {
     {"dataset", orr_cli_dataset},     {"eval", orr_cli_eval},
     {"render", orr_cli_render},
 };
-enum { COMMAND_COUNT = sizeof commands / sizeof *commands };
 
 /* Serves the program or the referee that started this process. */
 static int serve(int argc, char **argv)
@@ -39,17 +38,14 @@ static int serve(int argc, char **argv)
 
 static int run_command(int argc, char **argv)
 {
-    if (argc < 2 || !strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
-        !strcmp(argv[1], "help"))
-        return orr_cli_help(commands, COMMAND_COUNT, argc, argv);
-    if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-V")) {
+    const char *word = argc > 1 ? argv[1] : "";
+    if (!strcmp(word, "--version") || !strcmp(word, "-V")) {
         printf("orrery %s (%s)\n", ORR_VERSION, ORR_GIT_COMMIT);
         return ORR_EXIT_OK;
     }
-    if (!strcmp(argv[1], "__referee") || !strcmp(argv[1], "__worker") || !strcmp(argv[1], "__rank"))
+    if (!strcmp(word, "__referee") || !strcmp(word, "__worker") || !strcmp(word, "__rank"))
         return serve(argc - 1, argv + 1);
-    const struct orr_command *command = orr_names_among(argv[1], commands);
-    return command ? command->run(argc - 1, argv + 1) : orr_cli_unknown_command(argv[1]);
+    return orr_cli_command(commands, sizeof commands / sizeof *commands, argc, argv);
 }
 
 /* --- the cores --- */
@@ -103,9 +99,13 @@ int main(int argc, char **argv)
     enum { AS_IF_KILLED = 128 };
     free_cores(argc > 1 ? argv[1] : NULL);
     raise_open_files();
-    orr_memory_hold_json();
+    json_set_alloc_funcs(orr_memory_get, free); /* so that no making of a value can fail */
     orr_terminal_begin();
     int status = run_command(argc, argv);
+    if (status < 0)
+        status = orr_cli_report_error();
+    else if (status == ORR_OPTIONS_HELPED)
+        status = ORR_EXIT_OK;
     bool lost = ferror(stdout) != 0;
     if (!fflush(stdout) && !lost)
         return status;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "memory.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -54,14 +53,4 @@ void *orr_memory_add(void *list, size_t *count, size_t size)
 FILE *orr_memory_stream(char **text, size_t *size)
 {
     return have(open_memstream(text, size));
-}
-
-static void *make(size_t bytes)
-{
-    return have(malloc(bytes ? bytes : 1));
-}
-
-void orr_memory_hold_json(void)
-{
-    json_set_alloc_funcs(make, free);
 }

@@ -24,8 +24,5 @@ char *orr_memory_format(const char *format, va_list arguments)
 void *orr_memory_add(void *list, size_t *count, size_t size) __attribute__((returns_nonnull));
 /* Does as open_memstream() does. */
 FILE *orr_memory_stream(char **text, size_t *size) __attribute__((returns_nonnull));
-/* From now on the same holds for JSON, before any is made: what makes a value then fails only where
- * it is given what is none. */
-void orr_memory_hold_json(void);
 
 #endif

@@ -77,15 +77,6 @@ bool orr_names_has(char *const *names, const char *name)
     return names && *names;
 }
 
-bool orr_names_hold(const char *names, const char *name)
-{
-    const size_t length = strlen(name);
-    for (const char *at = names; (at = strstr(at, name)); at += length)
-        if ((at == names || at[-1] == ' ') && (at[length] == ' ' || !at[length]))
-            return true;
-    return false;
-}
-
 const void *orr_names_find(const char *name, const void *items, size_t count, size_t size)
 {
     for (const char *item = items; count; count--, item += size)

@@ -26,9 +26,7 @@ void orr_names_add(struct orr_names *names, const char *format, ...)
 int orr_names_finish(struct orr_names *names, char ***out, int code);
 size_t orr_names_count(char *const *names);
 bool orr_names_has(char *const *names, const char *name); /* accepts NULL, as an empty list */
-/* Is the name among those that a text has with blanks between? */
-bool orr_names_hold(const char *names, const char *name);
-void orr_names_free(char **names); /* accepts NULL */
+void orr_names_free(char **names);                        /* accepts NULL */
 
 /* The item of that name among structs of `size` bytes, or in a list of names: each begins with the
  * pointer to its name. NULL where there is none. */

@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include "error.h"
+#include "memory.h"
+#include "names.h"
 
 /* Fails where it is too long. */
 __attribute__((format(printf, 3, 4))) static int put(char *out, size_t size, const char *format,
@@ -104,20 +106,6 @@ int orr_paths_home(char *out, size_t size, const char *format, ...)
     return code ? code : put(out, size, "%s/%s", home, relative);
 }
 
-/* The index-th of the folders of ORRERY_PAPERS. 0 behind the last. */
-static int chosen_folder(char *out, size_t size, size_t index)
-{
-    const char *at = getenv("ORRERY_PAPERS");
-    for (at = at ? at : ""; *(at += strspn(at, ":")); at += strcspn(at, ":")) {
-        const int length = (int)strcspn(at, ":");
-        if (!index--)
-            return (size_t)snprintf(out, size, "%.*s", length, at) < size
-                       ? 1
-                       : orr_fail(ORR_EUSAGE, "path too long in ORRERY_PAPERS: %.*s", length, at);
-    }
-    return 0;
-}
-
 static int has_paper(struct stat *out, const char *folder, const char *key)
 {
     char path[PATH_MAX];
@@ -125,44 +113,58 @@ static int has_paper(struct stat *out, const char *folder, const char *key)
            !stat(path, out);
 }
 
-int orr_paths_papers(char *out, size_t size, size_t index)
+static int add_folder(struct orr_names *folders, const char *folder)
 {
     struct stat about;
-    if (!index)
-        return orr_paths_home(out, size, "variants") ? orr_error_code() : 1;
-    int more = chosen_folder(out, size, index - 1);
-    if (more > 0 && !is_folder(out))
-        return orr_fail(ORR_EUSAGE, "ORRERY_PAPERS names %s, which is no folder", out);
-    if (more > 0 && has_paper(&about, out, "."))
+    if (!is_folder(folder))
+        return orr_fail(ORR_EUSAGE, "ORRERY_PAPERS names %s, which is no folder", folder);
+    if (has_paper(&about, folder, "."))
         return orr_fail(ORR_EUSAGE,
-                        "ORRERY_PAPERS names the paper %s, not the folder that holds it", out);
-    return more;
+                        "ORRERY_PAPERS names the paper %s, not the folder that holds it", folder);
+    orr_names_add(folders, "%s", folder);
+    return 0;
+}
+
+int orr_paths_papers(char ***out)
+{
+    struct orr_names folders = {0};
+    const char *chosen = getenv("ORRERY_PAPERS");
+    char home[PATH_MAX], *copy = orr_memory_text(chosen ? chosen : ""), *rest = copy, *folder;
+    int code = orr_paths_home(home, sizeof home, "variants");
+    orr_names_add(&folders, "%s", home);
+    while (!code && (folder = strsep(&rest, ":")))
+        code = *folder ? add_folder(&folders, folder) : 0;
+    free(copy);
+    *out = code ? NULL : folders.items;
+    if (code)
+        orr_names_free(folders.items);
+    return code;
 }
 
 int orr_paths_paper(char *out, size_t size, const char **shown, const char *key, const char *file)
 {
     static const char usual[] = "variants";
-    char home[PATH_MAX], folder[PATH_MAX], found[PATH_MAX] = "";
+    char **folders;
+    const char *found = NULL;
     struct stat about, before = {0};
-    int more;
-    for (size_t k = 0; (more = orr_paths_papers(folder, sizeof folder, k)) > 0; k++) {
-        if (!k)
-            strcpy(home, folder);
-        if (!has_paper(&about, folder, key))
+    int code = orr_paths_papers(&folders);
+    for (char **folder = folders; !code && *folder; folder++) {
+        if (!has_paper(&about, *folder, key))
             continue;
-        bool same = *found && about.st_dev == before.st_dev && about.st_ino == before.st_ino;
-        if (*found && !same)
-            return orr_fail(ORR_EINPUT, "there are two papers '%s': %s/%s and %s/%s", key, found,
-                            key, folder, key);
-        if (!same)
-            strcpy(found, folder);
+        const bool same = found && about.st_dev == before.st_dev && about.st_ino == before.st_ino;
+        if (found && !same)
+            code = orr_fail(ORR_EINPUT, "there are two papers '%s': %s/%s and %s/%s", key, found,
+                            key, *folder, key);
+        found = same ? found : *folder;
         before = about;
     }
-    if (more < 0)
-        return more;
-    bool at_home = !*found || !strcmp(found, home);
-    *shown = at_home ? out + strlen(home) - strlen(usual) : out;
-    return put(out, size, "%s/%s/%s", at_home ? home : found, key, file);
+    if (!code) {
+        const bool at_home = !found || !strcmp(found, *folders);
+        *shown = at_home ? out + strlen(*folders) - strlen(usual) : out;
+        code = put(out, size, "%s/%s/%s", at_home ? *folders : found, key, file);
+    }
+    orr_names_free(folders);
+    return code;
 }
 
 /* Beside a program that was built, <prefix>/lib/orrery/variants of one that was installed. */

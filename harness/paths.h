@@ -13,10 +13,9 @@
  * ORR_EINPUT when there is no home. */
 int orr_paths_home(char *out, size_t size, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The index-th folder that holds papers, each a folder of its own: <home>/variants, then those of
- * ORRERY_PAPERS, with colons between. 1; 0 behind the last; ORR_EUSAGE when there is no such
- * folder. */
-int orr_paths_papers(char *out, size_t size, size_t index);
+/* The folders that hold papers, each a folder of its own, for orr_names_free: <home>/variants, then
+ * those of ORRERY_PAPERS, with colons between. ORR_EUSAGE when there is no such folder. */
+int orr_paths_papers(char ***out);
 /* A file of the paper `key`, there or not, of the one folder that holds the paper; of
  * <home>/variants when none does. *shown is what messages call it, within `out`:
  * "variants/<key>/<file>", but the whole path outside the home folder. ORR_EINPUT when two folders

@@ -73,35 +73,20 @@ enum {
     EVERYTHING = 0x1fff
 };
 
-/* Patterns; what is not there is passed over. */
+/* Patterns; what is not there is passed over. Landlock itself keeps environment and memory of
+ * others from /proc. */
 static const struct {
-    const char *path;
+    const char *paths;
     int access;
 } allowed[] = {
-    {"/usr", READ},
-    {"/lib*", READ},
-    {"/opt", READ},
-    {"/proc", READ}, /* Landlock itself keeps environment and memory of others from it */
+    {"{/usr,/lib*,/opt,/proc,/sys,/dev/{zero,random,urandom}}", READ},
+    {"/etc/{ld.so.*,OpenCL,nvidia*,os-release,debian_version,localtime}", READ},
     /* CUDA's driver names its threads by their files here; what else a process can write of itself
      * there it has in hand anyway. */
     {"/proc/self/task", READ | LANDLOCK_ACCESS_FS_WRITE_FILE | FILE_TRUNCATE},
-    {"/sys", READ},
-    {"/etc/ld.so.*", READ},
-    {"/etc/OpenCL", READ},
-    {"/etc/nvidia*", READ},
-    {"/etc/os-release", READ},
-    {"/etc/debian_version", READ},
-    {"/etc/localtime", READ},
-    {"/dev/null", DEVICE},
-    {"/dev/zero", READ},
-    {"/dev/random", READ},
-    {"/dev/urandom", READ},
-    {"/dev/nvidia*", DEVICE},
-    {"/dev/dri", DEVICE},
-    {"/dev/kfd", DEVICE},
+    {"/dev/{null,nvidia*,dri,kfd}", DEVICE},
     /* PoCL links its kernels by the linker, which the loader starts. */
-    {"/usr/bin/ld", RUN},
-    {"/lib*/ld-linux-*.so*", RUN},
+    {"{/usr/bin/ld,/lib*/ld-linux-*.so*}", RUN},
 };
 
 /* The version of the kernel's Landlock; 0: none. */
@@ -140,7 +125,7 @@ static int allow_pattern(int rules, const struct ruleset *all, const char *patte
 {
     glob_t found;
     int code = 0;
-    if (glob(pattern, GLOB_NOSORT, NULL, &found))
+    if (glob(pattern, GLOB_NOSORT | GLOB_BRACE, NULL, &found))
         return 0;
     for (size_t k = 0; !code && k < found.gl_pathc; k++)
         code = allow(rules, all, found.gl_pathv[k], access);
@@ -170,7 +155,7 @@ static int allow_all(int rules, const struct ruleset *all)
                   allow_list(rules, all, "LD_LIBRARY_PATH") ||
                   allow_list(rules, all, "OCL_ICD_VENDORS") || (own && allow(rules, all, own, OWN));
     for (size_t k = 0; !failed && k < sizeof allowed / sizeof *allowed; k++)
-        failed = allow_pattern(rules, all, allowed[k].path, allowed[k].access);
+        failed = allow_pattern(rules, all, allowed[k].paths, allowed[k].access);
     return failed ? orr_error_failed() : 0;
 }
 

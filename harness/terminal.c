@@ -161,15 +161,12 @@ void orr_terminal_begin(void)
 
 static const double AFTER_S = 1;
 
-void orr_waiting_begin(struct orr_waiting *out, FILE *to)
-{
-    *out = (struct orr_waiting){.to = orr_terminal_moves(to) ? to : NULL, .since = orr_clock_now()};
-}
-
 void orr_waiting_at(struct orr_waiting *waiting, const char *what, const char *name, size_t place,
                     size_t count)
 {
-    if (!waiting->to || orr_clock_now() - waiting->since < AFTER_S)
+    const double now = orr_clock_now();
+    waiting->since = waiting->since ? waiting->since : now;
+    if (now - waiting->since < AFTER_S || !orr_terminal_moves(waiting->to))
         return;
     char line[256];
     snprintf(line, sizeof line, "%s: %s (%zu of %zu)", what, name, place + 1, count);

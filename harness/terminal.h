@@ -27,14 +27,13 @@ void orr_terminal_wrap(const char *text, size_t at, size_t indent);
 /* --- how far something is that may take long, on a line that ends up empty --- */
 
 struct orr_waiting {
-    FILE *to;     /* NULL: no terminal */
-    double since; /* of the clock */
+    FILE *to;
+    double since; /* of the clock; 0: it has not begun */
     bool shown;
 };
 
-/* Nothing is shown in the first second, and nothing at all where `to` is no terminal. */
-void orr_waiting_begin(struct orr_waiting *out, FILE *to);
-/* Begins with number `place` of `count`, counted from 0: "claims: shan (2 of 4)". */
+/* Begins with number `place` of `count`, counted from 0: "claims: shan (2 of 4)". Nothing is shown
+ * in the first second, and nothing at all where `to` is no terminal. */
 void orr_waiting_at(struct orr_waiting *waiting, const char *what, const char *name, size_t place,
                     size_t count);
 /* Clears the line. */

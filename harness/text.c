@@ -109,16 +109,6 @@ size_t orr_text_characters(const char *text)
     return count;
 }
 
-char *orr_text_hour(char *out, size_t size, time_t at)
-{
-    struct tm local;
-    bool today = time(NULL) - at < (time_t)24 * 3600;
-    if (!localtime_r(&at, &local) ||
-        !strftime(out, size, today ? "%H:%M" : "%Y-%m-%d %H:%M", &local))
-        snprintf(out, size, "?");
-    return out;
-}
-
 bool orr_text_matches(const char *glob, const char *text)
 {
     return fnmatch(glob, text, 0) == 0;
@@ -127,8 +117,8 @@ bool orr_text_matches(const char *glob, const char *text)
 bool orr_text_lists(const char *list, const char *word)
 {
     const size_t length = strlen(word);
-    for (const char *at = list; *at; at += strcspn(at, ","), at += *at == ',')
-        if (strcspn(at, ",") == length && !strncmp(at, word, length))
+    for (const char *at = list; *at; at += strcspn(at, ", "), at += *at != '\0')
+        if (strcspn(at, ", ") == length && !strncmp(at, word, length))
             return true;
     return false;
 }
@@ -139,6 +129,72 @@ bool orr_text_number(const char *text, double *out)
     errno = 0;
     *out = strtod(text, &end);
     return end != text && *end == '\0' && isfinite(*out);
+}
+
+/* --- numbers --- */
+
+char *orr_format_number(char *out, size_t size, double value)
+{
+    double a = fabs(value);
+    if (isnan(value))
+        snprintf(out, size, "—");
+    else if (a >= 1e6 || (a < 1e-3 && a > 0))
+        snprintf(out, size, "%.2e", value);
+    else
+        snprintf(out, size, "%.*f",
+                 a >= 99.95      ? 0
+                 : a >= 9.995    ? 1
+                 : a >= 0.9995   ? 2
+                 : a >= 0.09995  ? 3
+                 : a >= 0.009995 ? 4
+                                 : 5,
+                 value);
+    return out;
+}
+
+char *orr_format_seconds(char *out, size_t size, double seconds)
+{
+    static const struct {
+        double scale;
+        const char *unit;
+    } units[] = {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}};
+    size_t k = 0;
+    while (k < 3 && fabs(seconds) < 0.9995 * units[k].scale)
+        k++;
+    double value = seconds / units[k].scale;
+    int digits = fabs(value) >= 1000 ? 0 : fabs(value) >= 100 ? 1 : fabs(value) >= 10 ? 2 : 3;
+    snprintf(out, size, "%.*f %s", digits, value, units[k].unit);
+    return out;
+}
+
+char *orr_format_si(char *out, size_t size, double value, const char *unit)
+{
+    static const char *const prefixes[] = {"", "k", "M", "G", "T", "P"};
+    static const char *const below[] = {"", "m", "u", "n", "p", "f", "a"};
+    size_t k = 0, down = 0;
+    if (isnan(value)) {
+        snprintf(out, size, "—");
+        return out;
+    }
+    while (k < 5 && fabs(value) >= 999.5) {
+        value /= 1000;
+        k++;
+    }
+    while (value != 0 && down < 6 && fabs(value) < 0.9995) {
+        value *= 1000;
+        down++;
+    }
+    int digits = fabs(value) >= 99.95 ? 0 : fabs(value) >= 9.995 ? 1 : 2;
+    snprintf(out, size, "%.*f %s%s", digits, value, down ? below[down] : prefixes[k], unit);
+    return out;
+}
+
+char *orr_format_plus_minus(char *out, size_t size, double share)
+{
+    *out = '\0';
+    if (!isnan(share))
+        snprintf(out, size, "± %.*f %%", share < 0.0995 ? 1 : 0, 100 * share);
+    return out;
 }
 
 /* --- files --- */
@@ -167,23 +223,6 @@ FILE *orr_plain_file_open(const char *path, const char **why)
     if (fd >= 0)
         close(fd);
     return NULL;
-}
-
-int orr_plain_file_line(char **line, size_t *room, size_t *length, FILE *from, size_t limit)
-{
-    int c;
-    *length = 0;
-    do {
-        if (*length + 1 >= *room)
-            *line = orr_memory_more(*line, *room = 2 * *room + 4096);
-        c = getc_unlocked(from);
-        (*line)[*length] = (char)(c == EOF ? '\0' : c);
-        *length += c != EOF;
-        if (*length > limit)
-            return orr_fail(ORR_EINPUT, "the line is too long");
-    } while (c != EOF && c != '\n');
-    (*line)[*length] = '\0';
-    return *length > 0;
 }
 
 int orr_text_read(char **out, size_t *size, const char *path, const char *shown)

@@ -7,7 +7,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <time.h>
 
 /* The nearest of `names` by edit distance; NULL when none is near enough for a typo. */
 const char *orr_text_nearest(const char *word, const char *const *names, size_t count);
@@ -20,22 +19,36 @@ char *orr_text_hint(char *out, size_t size, const char *word, const char *const 
 char *orr_text_tame(char *text);
 /* The number of characters of a text; UTF-8 needs several bytes for some. */
 size_t orr_text_characters(const char *text);
-/* "14:02", of another day "2026-11-23 14:02", here. Returns `out`. */
-char *orr_text_hour(char *out, size_t size, time_t at);
 /* Shell-style glob (fnmatch without special slashes). */
 bool orr_text_matches(const char *glob, const char *text);
-/* Whether `word` is one of the words of a list with commas, "cuda,opencl". */
+/* Whether `word` is one of the words of a list with commas or blanks between, "cuda,opencl". */
 bool orr_text_lists(const char *list, const char *word);
 /* Whole-string number parsing: false unless every character was used and the value is finite. */
 bool orr_text_number(const char *text, double *out);
+
+/* --- how numbers look to people. Each returns `out`; NAN is shown as "—" --- */
+
+/* Three significant digits, without an exponent where that stays short: "249", "1.09", "0.00412",
+ * "2.1e+06". */
+char *orr_format_number(char *out, size_t size, double value);
+/* "1.204 ms", "36.1 us", "12.3 s". Not for NAN. */
+char *orr_format_seconds(char *out, size_t size, double seconds);
+/* "212 Gint/s", "3.20 nJ": the value with an SI prefix and three significant digits, then `unit`.
+ */
+char *orr_format_si(char *out, size_t size, double value, const char *unit);
+/* "± 0.3 %" of what may be off by that share; "" for NAN. */
+char *orr_format_plus_minus(char *out, size_t size, double share);
+
+/* An interval of fewer than three processes says nothing of other runs: these words follow it, in
+ * cells of a table their mark. */
+#define ORR_WITHIN_ONE_RUN "within one run"
+#define ORR_WITHIN_ONE_RUN_MARK "†"
+
 /* --- files that others may have made. Opening never waits and refuses all but regular files and
- * /dev/null, for a pipe or a device has no end; lines have a largest length. --- */
+ * /dev/null, for a pipe or a device has no end; lines have a largest length --- */
 
 /* NULL with the reason in *why. */
 FILE *orr_plain_file_open(const char *path, const char **why);
-/* The next line with its newline, if it has one, and a NUL into *line, which grows; free it. 1, at
- * the end or after a read error 0, or ORR_EINPUT beyond `limit` bytes. */
-int orr_plain_file_line(char **line, size_t *room, size_t *length, FILE *from, size_t limit);
 /* Reads a whole file and adds a NUL; free *out whatever is returned. `shown` names it in
  * ORR_EINPUT. */
 int orr_text_read(char **out, size_t *size, const char *path, const char *shown);

@@ -35,7 +35,7 @@ do for [c = 1:ceilings] {
         do for [k = 1:series] { if (!hits) {
             last_x = -1e10; last_y = 0
             stats [*:*][*:*] file(k) using (piece($1, $2)) skip 1 nooutput
-            if (exists(sprintf("value_%d", k))) { hits = hits + in_height(graph_y(value(sprintf("value_%d", k))), graph_y(value(sprintf("value_%d", k)))) }
+            if (quoted(k)) { hits = hits + in_height(graph_y(value_of[k]), graph_y(value_of[k])) }
         } }
         if (!hits) { found = 1; name_x[c] = box_x; name_y[c] = box_y }
     } } }

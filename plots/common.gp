@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # What every figure shares. The program sets before: kind (svg, png or pdf), width, height, picture, folder (of the CSV files
-# series-1.csv ...), series (how many), label_<k>, style_<k>, title, subtitle, intervals (what the subtitle adds of error bars).
+# series-1.csv ...), series (how many), title, subtitle, intervals (what the subtitle adds of error bars); of each series label_of[k],
+# style_of[k] and what else the figure's query selects: gnuplot looks for a variable among all that there are.
 set encoding utf8
 # Letters are as large in all, and are read at half size: SVG counts pixels, PNG points of 1/72 inch at 96 pixels an inch; 1200 pixels
 # of a PDF are 7 inches, the text of a page in two columns, with letters of 8 points.
@@ -28,8 +29,8 @@ point(style) = int(word(filled, 1 + (abs(style) % 100 - 1) % words(filled))) - (
 # A colour is a program (and its setting), a dash the device; published numbers are dotted.
 dashes(style) = style < 0 ? 3 : int(word("1 2 4 5", 1 + (int(style) / 100) % 4))
 file(k) = sprintf("%s/series-%d.csv", folder, k)
-label(k) = value(sprintf("label_%d", k))
-style(k) = int(value(sprintf("style_%d", k)))
+label(k) = label_of[int(k)]
+style(k) = int(style_of[int(k)])
 
 ink = "#222222"
 pale = "#c8c8c8"
@@ -48,16 +49,16 @@ low_x = 1e300; high_x = 0; low_y = 1e300; high_y = 0
 range_of = "do for [k = 1:series] { \
     stats file(k) using 1 skip 1 nooutput; low_x = STATS_min < low_x ? STATS_min : low_x; high_x = STATS_max > high_x ? STATS_max : high_x; \
     stats file(k) using 2 skip 1 nooutput; low_y = STATS_min < low_y ? STATS_min : low_y; high_y = STATS_max > high_y ? STATS_max : high_y }"
-# The key of dashes, where there are several: of each the first series that has it, and all names of it. dash_<k> names the device.
+# The key of dashes, where there are several: of each the first series that has it, and all names of it. dash_of[k] names the device.
 keyed = ""; seen = ""
 array key_text[series]
 do for [k = 1:series] { key_text[k] = "" }
-do for [k = 1:series] { if (exists(sprintf("dash_%d", k)) && style(k) > 0 && strlen(value(sprintf("dash_%d", k)))) {
+do for [k = 1:series] { if (exists("dash_of") && style(k) > 0 && strlen(dash_of[k])) {
     d = sprintf(" %d:", dashes(style(k)))
     at = strstrt(seen, d)
-    if (!at) { seen = seen.d.k." "; keyed = keyed.sprintf(" %d", k); key_text[k] = value(sprintf("dash_%d", k)) } else {
+    if (!at) { seen = seen.d.k." "; keyed = keyed.sprintf(" %d", k); key_text[k] = dash_of[k] } else {
         first = int(word(seen[at + strlen(d):], 1))
-        if (!strstrt(", ".key_text[first].", ", ", ".value(sprintf("dash_%d", k)).", ")) { key_text[first] = key_text[first].", ".value(sprintf("dash_%d", k)) }
+        if (!strstrt(", ".key_text[first].", ", ", ".dash_of[k].", ")) { key_text[first] = key_text[first].", ".dash_of[k] }
     }
 } }
 if (words(keyed) < 2) { keyed = "" }

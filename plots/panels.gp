@@ -2,7 +2,7 @@
 # Panels in rows with one legend below. Set before: panels, columns, rows, keys_a_row, key_rows, heading_height and legend_height (pixels); for
 # each panel panel_title_<p>, panel_x_<p> and panel_y_<p> (labels), panel_tics_<p> (values of a parameter along x), panel_bodies_<p>
 # (1: x is a number of bodies), panel_linear_<p> (1: y is linear), panel_least_<p> and panel_most_<p> (ends of y, 0: by the data); for
-# each series panel_of_<k> and key_<k> (1: the legend has it). Style 0 is a guide. Bars are 95 % intervals; ≈ marks what is
+# each series panel_of[k] and key_of[k] (1: the legend has it). Style 0 is a guide. Bars are 95 % intervals; ≈ marks what is
 # extrapolated.
 item(name, p) = value(sprintf("%s_%d", name, p))
 guide(k) = style(k) == 0
@@ -10,12 +10,12 @@ guide(k) = style(k) == 0
 sizes = "#000000 #8C510A #762A83 #1B7837 #888888 #C51B7D #4D4D4D"
 tint(style) = abs(style) % 100 > 50 ? word(sizes, 1 + (abs(style) % 100 - 51) % words(sizes)) : colour(style)
 ink_of(k) = guide(k) ? "#888888" : tint(style(k))
-dash_of(k) = guide(k) ? 2 : dashes(style(k))
-key_dash(k) = words(keyed) && !guide(k) ? 1 : dash_of(k)
+dash_at(k) = guide(k) ? 2 : dashes(style(k))
+key_dash(k) = words(keyed) && !guide(k) ? 1 : dash_at(k)
 mark(k) = guide(k) ? 0 : point(style(k))
 unset key
 set tics font small
-set multiplot title heading textcolor rgb ink
+set multiplot title heading textcolor rgb ink offset 0, 0
 top = heading_height * 1.0 / height
 bottom = legend_height * 1.0 / height
 set style textbox opaque fillcolor rgb "#ffffff" noborder margins 0.3, 0.1
@@ -24,7 +24,7 @@ do for [p = 1:panels] {
     mine = ""
     unset logscale
     do for [k = 1:series] {
-        if (item("panel_of", k) == p) {
+        if (panel_of[k] == p) {
             mine = sprintf("%s %d", mine, k)
             stats [*:*][*:*] file(k) using 1 skip 1 nooutput
             low_x = STATS_min < low_x ? STATS_min : low_x; high_x = STATS_max > high_x ? STATS_max : high_x
@@ -62,7 +62,7 @@ do for [p = 1:panels] {
     if (words(mine)) {
         plot NaN notitle, \
             for [k in mine] file(k + 0) using 1:2 skip 1 with lines linecolor rgb ink_of(k + 0) linewidth (guide(k + 0) ? 1.2 : 2) \
-                dashtype dash_of(k + 0) title label(k + 0), \
+                dashtype dash_at(k + 0) title label(k + 0), \
             for [k in mine] file(k + 0) using 1:5:3:4 skip 1 with yerrorbars linecolor rgb ink_of(k + 0) pointtype mark(k + 0) \
                 pointsize 1.2 * shrink linewidth 1.5 title label(k + 0), \
             for [k in mine] file(k + 0) using 1:6:("≈") skip 1 with labels boxed font small textcolor rgb ink_of(k + 0) title label(k + 0), \
@@ -84,7 +84,7 @@ set yrange [0:1]
 set lmargin 0; set rmargin 0; set tmargin 0; set bmargin 0
 set key at screen 0.03, screen bottom / 2 left center maxrows key_rows maxcols keys_a_row font small noenhanced textcolor rgb ink samplen 3 reverse Left
 keys = ""
-do for [k = 1:series] { if (item("key", k)) { keys = sprintf("%s %d", keys, k) } }
+do for [k = 1:series] { if (key_of[k]) { keys = sprintf("%s %d", keys, k) } }
 plot NaN notitle, \
     for [k in keys] keyentry with linespoints linecolor rgb ink_of(k + 0) pointtype mark(k + 0) pointsize 1.1 * shrink linewidth 2 \
         dashtype key_dash(k + 0) title label(k + 0), \

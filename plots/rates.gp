@@ -47,7 +47,7 @@ key_left = 100; load plots."/key.gp"
 plot for [k = 1:series] file(k) using 1:2:3:4 skip 1 with yerrorlines linecolor rgb colour(style(k)) \
         pointtype point(style(k)) pointsize (quoted(k) ? 2.2 : 1.4) * shrink linewidth (quoted(k) ? 1.5 : 2) dashtype dashes(style(k)) \
         title label(k), \
-    for [k = 1:series] (quoted(k) ? value(sprintf("value_%d", k)) : NaN) with lines linecolor rgb colour(style(k)) dashtype 3 linewidth 1.5 \
+    for [k = 1:series] (quoted(k) ? value_of[k] : NaN) with lines linecolor rgb colour(style(k)) dashtype 3 linewidth 1.5 \
         title label(k), \
     for [k = 1:series] file(k) using 1:2:5 skip 1 with labels offset 0, 1 font sign textcolor rgb ink title label(k), \
     for [k = 1:series] file(k) using 1:2:6 skip 1 with labels hypertext point pointtype 7 pointsize 2 linecolor rgb "#ff000000" title label(k)

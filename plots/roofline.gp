@@ -1,22 +1,22 @@
 # SPDX-License-Identifier: MIT
 # Rooflines, a panel a device: work a second over work a byte (flops), or warp instructions a second over those a transaction of 32
 # bytes, on logarithmic axes. Each program is a level line with its name at the end, and on it a mark for each level of memory. Set
-# before: panels, columns, title_<p>, where_<p> (below it), lacks_<p> (said where there is no roof of memory), measure_<p> (1: instructions); of each series role_<k> (0 roof of computing, from low_<k> to
-# rate_<k>; 1 of memory; 2 line; 3 mark), panel_<k>, level_<k>, x_<k>, source_<k> (1 counters, 2 declared or counted, 3 published);
+# before: panels, columns, title_<p>, where_<p> (below it), lacks_<p> (said where there is no roof of memory), measure_<p> (1: instructions); of each series role_of[k] (0 roof of computing, from low_of[k]
+# to rate_of[k]; 1 of memory; 2 line; 3 mark), panel_of[k], level_of[k], x_of[k], source_of[k] (1 counters, 2 declared or counted, 3 published);
 # what the legend needs: counted, declared, printed, level_<l>_seen. Series are sorted by rate.
-item(name, k) = value(sprintf("%s_%d", name, k))
-number(name, k) = 1.0 * value(sprintf("%s_%d", name, k)) # whole ones would be divided as integers
+item(name, p) = value(sprintf("%s_%d", name, p))
+number(v) = 1.0 * v # whole ones would be divided as integers
 # The series of each panel: a variable is found by its name among all of them, so that nothing looks at every series more than once.
 array of_panel[int(panels)]
 do for [p = 1:int(panels)] { of_panel[p] = "" }
-do for [k = 1:series] { p = int(number("panel", k)); of_panel[p] = sprintf("%s %d", of_panel[p], k) }
+do for [k = 1:series] { p = int(number(panel_of[k])); of_panel[p] = sprintf("%s %d", of_panel[p], k) }
 # Marks by level, filled and open: triangle, square, circle; published ones are open diamonds.
 full = "9 5 7"
 shape(level, source) = source == 3 ? 12 : int(word(full, int(level))) - (source == 2 ? 1 : 0)
-dash_of(solid) = solid ? 1 : 2
+dash_type(solid) = solid ? 1 : 2
 unset key
 set xlabel font small; set ylabel font small
-set multiplot title heading textcolor rgb ink
+set multiplot title heading textcolor rgb ink offset 0, 0
 rows = (int(panels) + int(columns) - 1) / int(columns)
 head = 75.0 / height
 foot = 55.0 / height
@@ -34,13 +34,13 @@ do for [p = 1:int(panels)] {
     low_x = 1e300; high_x = 0; low_y = 1e300; high_y = 0; peak = 0; slow = 1e300; fast = 0
     roofs = ""; walls = ""; rules = ""; mine = ""; names = "" # of computing, of memory, lines, marks; what is named at the right
     do for [w in of_panel[p]] {
-        k = int(w); r = number("rate", k); role = number("role", k)
+        k = int(w); r = number(rate_of[k]); role = number(role_of[k])
         if (role == 0) { peak = r > peak ? r : peak; roofs = roofs." ".w }
         if (role == 1) { slow = r < slow ? r : slow; fast = r > fast ? r : fast; walls = walls." ".w }
         if (role != 1) { low_y = r < low_y ? r : low_y; high_y = r > high_y ? r : high_y }
         if (role == 2) { rules = rules." ".w }
         if (role == 3) {
-            x = number("x", k); low_x = x < low_x ? x : low_x; high_x = x > high_x ? x : high_x
+            x = number(x_of[k]); low_x = x < low_x ? x : low_x; high_x = x > high_x ? x : high_x
             mine = mine." ".w
         }
         if (role == 0 || role == 2) { names = names." ".w }
@@ -69,8 +69,8 @@ do for [p = 1:int(panels)] {
         }
     }
     unset title
-    set xlabel number("measure", p) == 1 ? "warp instructions a transaction of 32 bytes" : "flops a byte" textcolor rgb ink offset 0, 0.3
-    set ylabel number("measure", p) == 1 ? "warp instructions a second" : "flops a second" textcolor rgb ink offset 0.3, 0
+    set xlabel item("measure", p) == 1 ? "warp instructions a transaction of 32 bytes" : "flops a byte" textcolor rgb ink offset 0, 0.3
+    set ylabel item("measure", p) == 1 ? "warp instructions a second" : "flops a second" textcolor rgb ink offset 0.3, 0
     unset label; unset arrow; unset object
     set label item("title", p) at graph 0, 1.14 left noenhanced textcolor rgb ink font sized(20)
     set label item("where", p) at graph 0, 1.07 left noenhanced textcolor rgb "#666666" font tiny
@@ -79,7 +79,7 @@ do for [p = 1:int(panels)] {
     count = words(names)
     gap = 0.062; if (gap * count > 1.04) { gap = 1.04 / count }
     array spot[count + 1]
-    do for [i = 1:count] { spot[i] = log10(number("rate", word(names, i) + 0) / low_y) / dy }
+    do for [i = 1:count] { spot[i] = log10(number(rate_of[word(names, i) + 0]) / low_y) / dy }
     moved = 1
     do for [turn = 1:80] { if (moved) {
         moved = 0
@@ -94,47 +94,47 @@ do for [p = 1:int(panels)] {
     } }
     do for [i = 1:count] {
         k = word(names, i) + 0
-        tint = number("role", k) == 0 ? "#666666" : colour(style(k))
+        tint = number(role_of[k]) == 0 ? "#666666" : colour(style(k))
         set label label(k) at graph 1.045, spot[i] left noenhanced textcolor rgb tint font small
-        set arrow from graph 1.0, (log10(number("rate", k) / low_y) / dy) to graph 1.038, spot[i] nohead linecolor rgb tint linewidth 1
+        set arrow from graph 1.0, (log10(number(rate_of[k]) / low_y) / dy) to graph 1.038, spot[i] nohead linecolor rgb tint linewidth 1
     }
     # Roofs of memory have their names along them: the fastest above, the slowest below.
     seen = 0
     do for [w in walls] {
-        k = int(w); r = number("rate", k)
+        k = int(w); r = number(rate_of[k])
         enter = low_y / r > low_x ? low_y / r : low_x
         far = top / r < high_x ? top / r : high_x
         set arrow from enter, enter * r to far, far * r nohead linecolor rgb "#888888" linewidth 2
-        mid = enter * (far / enter) ** (number("level", k) == 3 ? 0.42 : number("level", k) == 2 ? 0.62 : 0.52)
-        below = r == slow && slow < fast || number("level", k) == 3
+        mid = enter * (far / enter) ** (number(level_of[k]) == 3 ? 0.42 : number(level_of[k]) == 2 ? 0.62 : 0.52)
+        below = r == slow && slow < fast || number(level_of[k]) == 3
         set label label(k) at mid, mid * r center rotate by slope noenhanced textcolor rgb "#666666" font tiny \
             offset (below ? 0.9 : -0.7), (below ? -0.6 : 0.5)
     }
     do for [w in roofs] {
         k = int(w)
-        start = fast > 0 ? number("low", k) / fast : low_x
+        start = fast > 0 ? number(low_of[k]) / fast : low_x
         start = start < low_x ? low_x : start
-        if (number("low", k) < number("rate", k)) {
-            set object rectangle from start, number("low", k) to high_x, number("rate", k) fillstyle solid 0.25 noborder fillcolor rgb "#888888" behind
+        if (number(low_of[k]) < number(rate_of[k])) {
+            set object rectangle from start, number(low_of[k]) to high_x, number(rate_of[k]) fillstyle solid 0.25 noborder fillcolor rgb "#888888" behind
         }
-        begin = fast > 0 ? number("rate", k) / fast : low_x
+        begin = fast > 0 ? number(rate_of[k]) / fast : low_x
         begin = begin < low_x ? low_x : begin
-        set arrow from begin, number("rate", k) to high_x, number("rate", k) nohead linecolor rgb "#888888" \
-            linewidth (number("rate", k) == peak ? 2 : 1.3) dashtype dash_of(number("rate", k) == peak)
+        set arrow from begin, number(rate_of[k]) to high_x, number(rate_of[k]) nohead linecolor rgb "#888888" \
+            linewidth (number(rate_of[k]) == peak ? 2 : 1.3) dashtype dash_type(number(rate_of[k]) == peak)
     }
     # The lines of programs, from their first mark to the edge. Programs whose bytes nobody knows have no marks and lines all along.
     array begun[series]
     do for [w in rules] { begun[int(w)] = 1e300 }
     do for [m in mine] {
-        d = int(m); r = number("rate", d); x = number("x", d)
-        do for [w in rules] { if (number("rate", int(w)) == r) { begun[int(w)] = x < begun[int(w)] ? x : begun[int(w)] } }
+        d = int(m); r = number(rate_of[d]); x = number(x_of[d])
+        do for [w in rules] { if (number(rate_of[int(w)]) == r) { begun[int(w)] = x < begun[int(w)] ? x : begun[int(w)] } }
     }
     do for [w in rules] { if (begun[int(w)] == 1e300) { begun[int(w)] = low_x } }
     # gnuplot looks into the body of a loop that has no turn, and falls over labels of which none is to be drawn.
     if (words(rules) && words(mine)) {
         plot NaN notitle, for [k in rules] file(k + 0) using (begun[k + 0]):2:(high_x - begun[k + 0]):(0) skip 1 \
                 with vectors nohead linecolor rgb colour(style(k + 0)) linewidth 1 dashtype 3 title label(k + 0), \
-            for [k in mine] file(k + 0) using 1:2 skip 1 with points pointtype shape(number("level", k + 0), number("source", k + 0)) \
+            for [k in mine] file(k + 0) using 1:2 skip 1 with points pointtype shape(number(level_of[k + 0]), number(source_of[k + 0])) \
                 pointsize 1.9 * shrink linewidth 2 linecolor rgb colour(style(k + 0)) title label(k + 0), \
             for [k in mine] file(k + 0) using 1:2:7 skip 1 with labels hypertext point pointtype 7 pointsize 2 \
                 linecolor rgb "#ff000000" title label(k + 0)

@@ -90,16 +90,12 @@ static int part_company(struct world *w, int code)
 /* Queues a copy between byte `at` of a buffer and a box; where nothing is queued, it is done. */
 static int copy_out(struct world *w, char *box, struct orr_buffer *from, size_t at, size_t bytes)
 {
-    const struct orr_device_ops *ops = w->device->ops;
-    return ops->begin_download ? ops->begin_download(w->device, box, from, at, bytes, 0)
-                               : ops->peek(w->device, box, from, (ptrdiff_t)at, bytes);
+    return w->device->ops->move(w->device, from, (ptrdiff_t)at, box, bytes, false, 0);
 }
 
-static int copy_in(struct world *w, struct orr_buffer *to, size_t at, const char *box, size_t bytes)
+static int copy_in(struct world *w, struct orr_buffer *to, size_t at, char *box, size_t bytes)
 {
-    const struct orr_device_ops *ops = w->device->ops;
-    return ops->begin_upload ? ops->begin_upload(w->device, to, at, box, bytes, 0)
-                             : ops->poke(w->device, to, (ptrdiff_t)at, box, bytes);
+    return w->device->ops->move(w->device, to, (ptrdiff_t)at, box, bytes, true, 0);
 }
 
 /* Copies that were queued are done on all ranks. */

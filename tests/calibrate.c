@@ -451,7 +451,7 @@ int main(int argc, char **argv)
         failed += orr_json_integer(row, "fails") || orr_json_integer(row, "blind");
     }
     if (!code && as_json)
-        orr_cli_table_json(json_incref(rows));
+        orr_cli_table_json(rows);
     else if (!code)
         print(rows);
     if (!code && failed)

@@ -3,10 +3,11 @@
 # One run at a time measures on a device; a cell measured with co-runners says so.
 . "$(dirname "$0")/lib_e2e.sh"
 use_test_plugins
-common=(--device host --preset smoke -o "$work/results" --machine trial)
+results=$work/results
+common=(--device host --preset smoke -o "$results" --machine trial)
 
 # hold SECONDS: a run that hangs so long; $holder is its pid once it has the lock and a journal.
-journals() { ls "$work"/results/trial/*.jsonl 2>/dev/null | wc -l; }
+journals() { ls "$results"/trial/*.jsonl 2>/dev/null | wc -l; }
 hold() {
     local before
     before=$(journals)
@@ -15,16 +16,11 @@ hold() {
     holds() { grep -qs "(pid $holder," "$ORRERY_LOCKS/orrery-cores.lock" && [ "$(journals)" -gt "$before" ]; }
     wait_for holds
 }
-
 second_run_is_refused() {
-    hold 4 &&
-        fails 6 "^orrery: host is in use: orrery run plugins/faults \(pid $holder, since [0-9:]+\) is measuring on it$" \
-            run plugins/quick --no-wait "${common[@]}" &&
-        [ "$(wc -l <"$work/err")" -eq 1 ] && [ ! -s "$work/out" ] &&
-        [ "$(ls "$work"/results/trial/*.jsonl | wc -l)" -eq 1 ]
+    hold 4 && fails 6 "^orrery: host is in use: orrery run plugins/faults \(pid $holder, since [0-9:]+\) is measuring on it$" run plugins/quick --no-wait "${common[@]}" &&
+        [ "$(wc -l <"$work/err")" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(journals)" -eq 1 ]
 }
 check "a second run is refused with --no-wait" second_run_is_refused
-
 interrupted() {
     local waiting
     env --default-signal=INT "$orrery" run plugins/quick "${common[@]}" >"$work/out" 2>"$work/err" &
@@ -33,62 +29,50 @@ interrupted() {
     kill -INT $waiting && { wait $waiting; [ $? -eq 130 ]; } && kill -0 "$holder"
 }
 check "Ctrl-C ends the waiting" interrupted
-
 printf 'x,y,z,mass\n0,0,0,1\n1,0,0,2\n' >"$work/two.csv"
-looking_is_free() {
-    run 0 run plugins/quick --dry-run "${common[@]}" &&
-        run 0 eval plugins/right --input "$work/two.csv" --output "$work/acc.csv" --device host
-}
-check "a dry run and eval do not wait" looking_is_free
-
+check "a dry run and eval do not wait" eval 'run 0 run plugins/quick --dry-run "${common[@]}" && run 0 eval plugins/right --input "$work/two.csv" --output "$work/acc.csv" --device host'
 waits_its_turn() {
     run 0 run plugins/quick "${common[@]}" && [ "$(grep -c '^orrery: waiting for host: ' "$work/err")" -eq 1 ] &&
         wait "$holder"; [ $? -eq 5 ] && ! grep -q waiting "$work/holder.out"
 }
 check "a second run waits for its turn" waits_its_turn
-kept() { jq -es '.[0].locks == {held: ["cores"]}' "$(ls -t "$work"/results/trial/*.jsonl | head -1)"; }
-check "the journal says what was locked" kept
-
+check "the journal says what was locked" jq -es '.[0].locks == {held: ["cores"]}' "$(journal)"
 # What a killed run held is free at once.
 killed() { hold 60 && kill -KILL "$holder" && { wait "$holder"; run 0 run plugins/quick --no-wait "${common[@]}"; }; }
 check "a killed run frees its devices" killed
-
 unlocked() {
-    ORRERY_LOCKS=/proc/nowhere run 0 run plugins/quick "${common[@]}" &&
-        [ "$(grep -c '^orrery: host is not locked: /proc/nowhere/.*; ORRERY_LOCKS names another folder$' "$work/err")" -eq 1 ] &&
-        jq -es '.[0].locks.missing | startswith("host is not locked")' "$(ls -t "$work"/results/trial/*.jsonl | head -1)"
+    ORRERY_LOCKS=/proc/nowhere run 0 run plugins/quick "${common[@]}" && jq -es '.[0].locks.missing | startswith("host is not locked")' "$(journal)" &&
+        [ "$(grep -c '^orrery: host is not locked: /proc/nowhere/.*; ORRERY_LOCKS names another folder$' "$work/err")" -eq 1 ]
 }
 check "without a folder for locks the run goes on and says so" unlocked
 
 # --- others on the cores; only the busy direction, for tests run beside others ---
-last_cells() { jq -es "map(select(.record == \"cell\")) | $1" "$(ls -t "$work"/results/trial/*.jsonl | head -1)"; }
 busy() {
     local spinners=() status
     for _ in $(seq "$(nproc)"); do
         (while :; do :; done) &
         spinners+=($!)
     done
-    run 0 run plugins/quick --set delay=0.1 "${common[@]}" --json # long enough for a count in ticks
+    # long enough for a count in ticks
+    gives_all 'length == 2 and all(.beside | startswith("others used "))' run plugins/quick --set delay=0.1 "${common[@]}" --json
     status=$?
     kill "${spinners[@]}"
     wait "${spinners[@]}" 2>/dev/null
-    [ $status -eq 0 ] && jq -es 'length == 2 and all(.beside | startswith("others used "))' "$work/out"
+    return $status
 }
 check "cells beside a busy loop are marked" busy
-check "with what was seen" last_cells 'all((.beside | test("^others used [0-9.]+ of [0-9]+ cores?$")) and .surroundings.others_cores > 0.1 and .surroundings.load >= 0 and .surroundings.seconds > 0)'
-check "a table says so" shows " cells were measured with co-runners; " table plugins/quick -r "$work/results"
-marked() { run 0 describe "$(last_cells '.[0].id' | tr -d '"')" -r "$work/results" && grep -q 'beside.*others used' "$work/out"; }
-check "the page of the cell, too" marked
+check "with what was seen" recorded 'all((.beside | test("^others used [0-9.]+ of [0-9]+ cores?$")) and .surroundings.others_cores > 0.1 and .surroundings.load >= 0 and .surroundings.seconds > 0)'
+check "a table says so" shows " cells were measured with co-runners; " table plugins/quick -r "$results"
+check "the page of the cell, too" prints 'beside.*others used' describe "$(cell_id)" -r "$results"
 
 # --- what times depend on ---
 settings() {
     OMP_DISPLAY_ENV=false ORRERY_SECRET=x run 0 run plugins/quick "${common[@]}" &&
-        jq -es '.[0].environment | .host.cpus_allowed > 0 and .gpus == [] and .variables.OMP_DISPLAY_ENV == "false" and (.variables | has("ORRERY_SECRET") | not)' \
-            "$(ls -t "$work"/results/trial/*.jsonl | head -1)"
+        jq -es '.[0].environment | .host.cpus_allowed > 0 and .gpus == [] and .variables.OMP_DISPLAY_ENV == "false" and (.variables | has("ORRERY_SECRET") | not)' "$(journal)"
 }
 check "the journal has the machine's settings" settings
 ln -s "$root/plots" "$ORRERY_HOME/plots"
-check "and the report shows them" eval 'run 0 report -r "$work/results" -o "$work/report" && grep -q OMP_DISPLAY_ENV=false "$work/report/sources.html"'
+check "and the report shows them" eval 'run 0 report -r "$results" -o "$work/report" && grep -q OMP_DISPLAY_ENV=false "$work/report/sources.html"'
 check "doctor shows them, too" eval 'shows "cpus allowed" doctor && grep -q "^ok *locks" "$work/out"'
 # The OpenMP library would leave one core to all processes of the run.
 allowed() { sed -n 's/^Cpus_allowed_list:\t//p' "/proc/$1/status"; }

@@ -5,54 +5,23 @@
 . "$(dirname "$0")/lib_e2e.sh"
 cd "$work" || exit 1
 judge() { # STATUS ARGUMENTS: make calibrate's program, as lib_e2e.sh runs orrery
-    local expected=$1 status=0
-    shift
-    timeout "$(patience 120)" "$BUILD/tests/calibrate" "$@" >out 2>err || status=$?
-    [ $status -eq "$expected" ] || { echo "exit status $status, not $expected"; return 1; }
+    local status=0
+    timeout "$(patience 120)" "$BUILD/tests/calibrate" "${@:2}" >out 2>err || status=$?
+    [ $status -eq "$1" ] || { echo "exit status $status, not $1"; return 1; }
 }
 
 # Every claim that the papers' own numbers can judge; both kinds are among them.
 export ORRERY_HOME=$root
-reproduced() {
-    judge 0 --json
-    local status=$?
-    cp out all.json
-    [ $status -eq 0 ] || jq -c '.[] | select(.fails == 1 or .blind == 1)' all.json
-    return $status
-}
+reproduced() { judge 0 --json && cp out all.json || { jq -c '.[] | select(.fails == 1 or .blind == 1)' out; return 1; }; }
 check papers-reproduce-themselves reproduced
 among() { jq -e ".[] | select(.claim == \"$1\" and .reading == \"\") | $2" all.json; }
 check a-claim-is-fed among S1 '.verdict == "reproduced" and (.refuted | contains("shuffled"))'
 check a-claim-is-not-fed among N7 '.verdict == "not judgeable: nothing printed"'
 
-export ORRERY_HOME=$work/home ORRERY_PLUGINS=$BUILD/tests
+use_test_plugins
+more='e presets: [{name: paper, limits: [{variant: scratch, n: 400}]}]' plugins_paper right=e own_thread=e scratch=e e:random-3d:n=100,200,400,800
 paper=$ORRERY_HOME/variants/plugins
 mkdir -p "$paper/published"
-cat >"$paper/paper.yaml" <<'PAPER'
-paper: plugins
-title: Printed numbers
-authors: nobody
-venue: tests
-year: 2026
-flops_per_interaction: 10
-variants:
-  - {name: right, label: right, in: [e]}
-  - {name: own_thread, label: own_thread, in: [e]}
-  - {name: scratch, label: scratch, in: [e]}
-experiments:
-  - name: e
-    shows: Table E
-    title: E
-    layout: times
-    axes:
-      - {name: dataset, values: "random-3d"}
-      - {name: n, values: "100,200,400,800"}
-    bound: {median: 1.0e-5, p99: 1.0e-4, max: 1.0e-2}
-    presets:
-      - name: paper
-        limits:
-          - {variant: scratch, n: 400}
-PAPER
 # right makes 1000 pairs a second; own_thread is 1.5 times as fast, as a ratio; scratch has a rate.
 {
     echo experiment,variant,dataset,n,quantity,value,unit,device,includes,erratum

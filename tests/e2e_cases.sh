@@ -16,7 +16,7 @@
 #              needs: COMMAND  without whose success the case is skipped, in so many words
 #   make.py, make.sh   written inputs: run before, in the copy; make.py by a Python that has the modules it imports
 . "$(dirname "$0")/lib_e2e.sh"
-export PATH=$BUILD:$PATH SOURCE=$root PYTHON=
+export PATH=$BUILD:$PATH SOURCE=$root PYTHON= PYTHONPATH=$root/tests/cases PYTHONDONTWRITEBYTECODE=1
 cases=$root/tests/cases
 
 # The Python that has every module that a script imports at the beginning of a line; looked for once for each set of them.
@@ -32,10 +32,9 @@ python_for() {
 make_inputs() {
     if [ -e make.py ]; then
         python_for make.py || return 2
-        "$PYTHON" make.py >made 2>&1 || { cat made; return 1; }
+        "$PYTHON" make.py || return 1
     fi
-    [ ! -e make.sh ] || bash make.sh >made 2>&1 || { cat made; return 1; }
-    rm -f made
+    [ ! -e make.sh ] || bash make.sh
 }
 found() { grep -qE -- "$2" "$1" || { echo "not found: $2"; return 1; }; }
 # holds LINE: whether that line of `want` does.
@@ -62,18 +61,13 @@ held() {
     done <want
     return $good
 }
-needs() {
-    local need
-    while IFS= read -r need; do
-        bash -c "$need" >/dev/null 2>&1 || { echo "$need"; return 0; }
-    done < <(sed -n 's/^needs: //p' want)
-    return 1
-}
 # In a folder of its own, so that what the program leaves beside the inputs is seen.
 run_case() {
     local name=$1 made=0 lacks
     mkdir -p "$work/$name" && cp -r "$cases/$name" "$work/$name/in" && chmod -R u+w "$work/$name/in" && cd "$work/$name/in" || return
-    if lacks=$(needs); then echo "skipped: $name: it needs $lacks"; return; fi
+    while IFS= read -r lacks; do
+        bash -c "$lacks" >/dev/null 2>&1 || { echo "skipped: $name: it needs $lacks"; return; }
+    done < <(sed -n 's/^needs: //p' want)
     make_inputs >../out 2>&1 || made=$?
     if [ $made -eq 2 ]; then echo "skipped: $name: no Python has what make.py imports"; return; fi
     : >../err
@@ -86,18 +80,11 @@ run_case() {
     cp ../out ../err "$work" # shown where it fails
     check "$name" eval '[ $made -eq 0 ] && held'
 }
-asked() { # NAME PATTERN...: all where no pattern is given
-    local name=$1 pattern
-    shift
-    [ $# -gt 0 ] || return 0
-    for pattern; do
-        if [[ $name == *"$pattern"* ]]; then return 0; fi
-    done
-    return 1
-}
+asked() { [ -z "$patterns" ] || grep -qF -- "$patterns" <<<"$1"; } # NAME: all where no pattern is given
+patterns=$(printf '%s\n' "$@")
 for folder in "$cases"/*/; do
     name=$(basename "$folder")
-    [ ! -e "$folder/cmd" ] || ! asked "$name" "$@" || run_case "$name"
+    [ ! -e "$folder/cmd" ] || ! asked "$name" || run_case "$name"
     cd "$root" || exit 1
 done
 finish

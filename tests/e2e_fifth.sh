@@ -20,25 +20,21 @@ check plugins-are-among-the-others test -s "$work/build/variants/trial/loop.so" 
 check plain-make-builds-it-too bash -c "make -C '$root' -n plugins BUILD='$work/bare' | grep -q -- '-o $work/bare/variants/trial/kernel.so'"
 one_symbol() { test "$(nm -D --defined-only "$work"/build/variants/trial/*.so | grep -v asan | awk 'NF == 3 { print $3 }' | sort -u)" = orr_variant; }
 check plugins-export-one-symbol one_symbol
-own_kernel_only() { touch "$papers/trial/kernels/compensated.cl" && build && test "$(compiled)" = 'kernel.so '; }
-check kernel-rebuilds-what-embeds-it own_kernel_only
-own_library() { touch "$papers/trial/shared/sums.c" && build && test "$(compiled)" = 'kernel.so loop.so '; }
-check library-rebuilds-what-takes-it own_library
+rebuilds() { touch "$papers/trial/$1" && build && test "$(compiled)" = "$2 "; }
+check kernel-rebuilds-what-embeds-it rebuilds kernels/compensated.cl kernel.so
+check library-rebuilds-what-takes-it rebuilds shared/sums.c 'kernel.so loop.so'
 cd "$work" || exit 1
 
 # --- what there is ---
-lists() { run 0 list "$1" --json && jq -e "$2" out; }
-check list-papers lists papers 'length == 5 and (.[] | select(.name == "trial") | .year == null and .experiments == 2 and .variants == 2)'
-check list-experiments lists experiments '[.[] | select(.name | startswith("trial/")) | .name + " " + .layout] == ["trial/rounding rounding", "trial/speed times"]'
-check list-variants lists variants '[.[] | select(.name | startswith("trial/")) | select(.built).name] == ["trial/loop", "trial/kernel"] and all(.built)'
-describes() { run 0 describe "$1" --json && jq -e "$2" out; }
-check describe-paper describes trial '.kind == "paper" and .authors == "Orrery'"'"'s tests"'
-check describe-experiment describes trial/rounding ".published == \"$papers/trial/published/rounding.csv\" and .variants == [\"loop\", \"kernel\"]"
-check describe-variant describes trial/kernel '.capabilities == ["opencl", "cuda"] and .kernels == ["compensated"] and [.parameters[].name] == ["eps", "compensated"]'
+check list-papers gives 'length == 5 and (.[] | select(.name == "trial") | .year == null and .experiments == 2 and .variants == 2)' list papers --json
+check list-experiments gives '[.[] | select(.name | startswith("trial/")) | .name + " " + .layout] == ["trial/rounding rounding", "trial/speed times"]' list experiments --json
+check list-variants gives '[.[] | select(.name | startswith("trial/")) | select(.built).name] == ["trial/loop", "trial/kernel"] and all(.built)' list variants --json
+check describe-paper gives '.kind == "paper" and .authors == "Orrery'"'"'s tests"' describe trial --json
+check describe-experiment gives ".published == \"$papers/trial/published/rounding.csv\" and .variants == [\"loop\", \"kernel\"]" describe trial/rounding --json
+check describe-variant gives '.capabilities == ["opencl", "cuda"] and .kernels == ["compensated"] and [.parameters[].name] == ["eps", "compensated"]' describe trial/kernel --json
 check suggests-the-paper fails 2 "did you mean 'trial'" run trail --dry-run
-check suggests-the-experiment fails 2 "did you mean 'trial/rounding'" describe trial/roundng
 check suggests-the-variant fails 2 "did you mean 'trial/kernel'" eval trial/kernl --input none --output none.csv
-check doctor-names-the-folder bash -c "'$orrery' doctor --json | jq -e 'any(.item == \"papers\" and .what == \"$papers\")'"
+check doctor-names-the-folder gives "any(.item == \"papers\" and .what == \"$papers\")" doctor --json
 
 # --- a run; sums.tsv is what the journal holds of it: n, variant, compensated, device, interactions, median of the samples, error ---
 check an-opencl-device test -n "$device"
@@ -47,11 +43,7 @@ journal=$(echo results/*/*.jsonl)
 jq -r 'def median: sort | (.[(length - 1) / 2 | floor] + .[length / 2 | floor]) / 2;
     select(.record == "cell") | [.dataset.n, .variant[6:], .parameters.compensated, .device, .interactions,
     (.samples.step_s | median), .error.median] | @tsv' "$journal" >sums.tsv
-all_verified() {
-    test "$(wc -l <sums.tsv)" -eq 12 && jq -se 'map(select(.record == "cell")) | all(.outcome == "ok" and .error.p99 < 1e-4
-        and .error.targets == ([.dataset.n, 1024] | min)) and ([.[].device] | unique | length) == 2' "$journal"
-}
-check every-cell-is-verified all_verified
+check every-cell-is-verified recorded 'length == 12 and all(.outcome == "ok" and .error.p99 < 1e-4 and .error.targets == ([.dataset.n, 1024] | min)) and ([.[].device] | unique | length) == 2' "$journal"
 # What compensation is for: the plain sums lose digits, the compensated ones do not.
 compensates() { awk '{ e[$1 " " $2 " " $3] = $7 } END { for (k in e) if (k ~ / 1$/) { p = k; sub(/1$/, "0", p); if (!(e[k] < e[p])) exit 1 } }' sums.tsv; }
 check compensation-works compensates
@@ -111,26 +103,24 @@ wrong_kernel() {
         test "$(jq -r 'select(.record == "cell") | "\(.parameters.compensated) \(.outcome)"' wrong/*/*.jsonl | sort | tr '\n' ' ')" = '0 ok 1 wrong '
 }
 check wrong-forces-are-found wrong_kernel
-sed -i '/^--: layout rounding/a --: fill audits' "$papers/trial/tables.sql"
-check unknown-filler-has-its-line fails 2 "$papers/trial/tables.sql:5: nothing fills 'audits'" table trial/rounding
-sed -i '/^--: fill audits/d' "$papers/trial/tables.sql"
-# A layout that would change what was measured, or write a file, is refused with its line.
-for statement in 'DELETE FROM cell' 'CREATE TABLE kept(a)' "ATTACH '$work/stolen.db' AS stolen"; do
-    cp "$papers/trial/tables.sql" "$work/tables.kept"
-    sed -i "/^--: layout rounding/a --: setup\n$statement;" "$papers/trial/tables.sql"
-    check "layout-may-not-${statement%% *}" fails 2 "trial/tables.sql:.*not allowed here: layouts may read" table trial/rounding
-    cp "$work/tables.kept" "$papers/trial/tables.sql"
-done
-# Nor does it choose another script than one of plots/, give gnuplot more than values, or go round in circles.
-refused_plot() { # LINE REPLACEMENT TEXT
-    sed -i "s|^$1|$2|" "$papers/trial/tables.sql" && ! "$orrery" plot trial/rounding -r wrong -o x.svg 2>err && grep -q "$3" err
-    local status=$?
-    cp "$work/tables.kept" "$papers/trial/tables.sql"
+cp "$papers/trial/tables.sql" tables.kept
+# wrong SED COMMAND...: with that line of tables.sql changed
+wrong() {
+    local status=0
+    sed -i "$1" "$papers/trial/tables.sql" && "${@:2}" || status=$?
+    cp tables.kept "$papers/trial/tables.sql"
     return $status
 }
-check figure-is-a-script-of-plots refused_plot '--: figure curves' '--: figure ../../curves' "tables.sql:[0-9]*: '../../curves' is no script of plots/"
-check variable-is-a-word refused_plot "SELECT 'x_label'" "SELECT 'x = 1; y'" "tables.sql:[0-9]*: 'x = 1; y' is no name of a variable"
-check part-does-not-use-itself refused_plot '--: figure curves' '--: figure curves\n--: use p\n--: part p\n--: use p' "part 'p' uses itself"
+# A layout that would change what was measured, or write a file, is refused with its line.
+for statement in 'DELETE FROM cell' 'CREATE TABLE kept(a)' "ATTACH '$work/stolen.db' AS stolen"; do
+    check "layout-may-not-${statement%% *}" wrong "/^--: layout rounding/a --: setup\n$statement;" fails 2 "trial/tables.sql:.*not allowed here: layouts may read" table trial/rounding
+done
+# Nor does it choose another script than one of plots/, give gnuplot more than values, or go round in circles.
+plots=(plot trial/rounding -r wrong -o x.svg)
+check figure-is-a-script-of-plots wrong 's|^--: figure curves|--: figure ../../curves|' fails 2 "tables.sql:[0-9]*: '../../curves' is no script of plots/" "${plots[@]}"
+check variable-is-a-word wrong "s|^SELECT 'x_label'|SELECT 'x = 1; y'|" fails 2 "tables.sql:[0-9]*: 'x = 1; y' is no name of a variable" "${plots[@]}"
+check part-does-not-use-itself wrong 's|^--: figure curves|&\n--: use p\n--: part p\n--: use p|' fails 2 "part 'p' uses itself" "${plots[@]}"
+check unknown-filler-has-its-line wrong '/^--: layout rounding/a --: fill audits' fails 2 "$papers/trial/tables.sql:5: nothing fills 'audits'" table trial/rounding
 sed -i 's/SELECT m.line, m.input/SELECT m.lime, m.input/' "$papers/trial/tables.sql"
 check mistake-in-a-table-has-its-line fails 2 "$papers/trial/tables.sql:$(grep -n 'm\.lime' "$papers/trial/tables.sql" | cut -d: -f1): .*lime" table trial/rounding
 mv "$papers/trial/claims.sql" claims.sql
@@ -142,12 +132,9 @@ mkdir -p second && cp -r "$root/tests/fifth/trial" second/
 both() { ORRERY_PAPERS=$papers:$work/second "$@"; }
 two="there are two papers 'trial': $papers/trial and $work/second/trial"
 check two-of-one-key both fails 2 "$two" describe trial
-check two-of-one-key-in-a-list both fails 2 "$two" list papers
-others() { grep -q '^fujiwara ' out; }
-check the-others-are-listed others
+check the-others-are-listed eval '! both run 0 list papers && grep -q "^fujiwara " out'
 check two-of-one-key-for-make bash -c "! ORRERY_PAPERS='$papers:$work/second' make -C '$root' -n plugins BUILD='$work/bare' 2>&1 | tee log | grep -q gcc && grep -q 'two papers' log"
-again() { ORRERY_PAPERS=$papers:$papers/../papers/ run 0 describe trial; }
-check one-folder-twice again
-check no-such-folder env ORRERY_PAPERS="$papers:/none" bash -c "! '$orrery' list papers 2>err; grep -q 'ORRERY_PAPERS names /none, which is no folder' err"
-check the-paper-itself env ORRERY_PAPERS="$papers/trial" bash -c "! '$orrery' list papers 2>err; grep -q 'names the paper .*/trial, not the folder that holds it' err"
+check one-folder-twice eval 'ORRERY_PAPERS=$papers:$papers/../papers/ run 0 describe trial'
+check no-such-folder eval '! ORRERY_PAPERS=$papers:/none run 0 list papers && grep -q "ORRERY_PAPERS names /none, which is no folder" err'
+check the-paper-itself eval '! ORRERY_PAPERS=$papers/trial run 0 list papers && grep -q "names the paper .*/trial, not the folder that holds it" err'
 finish

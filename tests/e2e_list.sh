@@ -3,33 +3,25 @@
 # orrery list and orrery describe: what they show beside what tests/golden/papers holds, as JSON too, and what they say when something is broken.
 . "$(dirname "$0")/lib_e2e.sh"
 export ORRERY_HOME=$root
-prints() { run 0 "${@:2}" && grep -qE -- "$1" "$work/out"; } # REGEX ARGUMENTS
-holds() { run 0 "${@:2}" --json && jq -e "$1" "$work/out"; } # FILTER ARGUMENTS
-
 check "list shows data sets, and which are made of boxes" eval 'prints "^random-3d +100000" list datasets && prints "^uniform-boxes +1048576 +2 +yes " list datasets'
 check "list shows variants and where they take part" prints '^fujiwara/optimised +yes .*fig14' list variants
 check "list suggests" fails 2 "'variant'; did you mean 'variants'" list variant
 check "list takes one word" fails 2 "one word" list papers variants
-check "list refuses unknown options" fails 2 "unknown option '--jsn'" list --jsn
-check "list explains itself" shows 'usage: orrery list' list --help
-check "list --json" holds '(.papers|length > 0) and (.variants|length > 5) and (.datasets|length > 4)' list
-for kind in papers experiments variants datasets devices; do
-    check "list $kind --json" holds 'type == "array" and length > 0 and all(.[]; .name)' list $kind
+check "list --json" gives '(.papers|length > 0) and (.variants|length > 5) and (.datasets|length > 4)' list --json
+for kind in papers experiments variants datasets devices counters; do
+    check "list $kind --json" gives 'type == "array" and length > 0 and all(.[]; .name)' list $kind --json
 done
-check "list counters --json" holds 'type == "array"' list counters
 
 check "describe a variant" prints 'steps +int +0 to [0-9]+ +0 ' describe fujiwara/double-unrolling
 check "describe a plugin without a paper" prints 'skeleton/skeleton \(variant\)' describe skeleton/skeleton
 check "describe a data set" eval 'prints "default n +18000" describe cartwheel && prints "default level +7" describe uniform-boxes'
-check "describe suggests" fails 2 "did you mean 'fujiwara/optimised'" describe fujiwara/optimized
 check "describe finds a name without its paper" fails 2 "did you mean 'fujiwara/table2'" describe table2
 check "describe suggests nothing that has no letter in common" fails 2 "no paper.* 'q'; there are" describe q
-check "describe needs a name" fails 2 'takes one name' describe
-check "describe --json, experiment" holds '.kind == "experiment" and .axes.dataset and .bound.median > 0 and .counts == false' describe fujiwara/table2
-check "describe --json, counts and boxes" holds '.counts and .axes.per_box == "8:64:*2"' describe shan/table1
-check "describe --json, variant" holds '.kind == "variant" and any(.parameters[]; .name == "unroll_i" and .max == 8)' describe fujiwara/double-unrolling
-check "describe --json, paper" holds '.kind == "paper" and .year == 2009 and all(.devices[]; .peak_gflops == null or .source)' describe fujiwara
-check "describe --json, data set" holds '.kind == "data set" and .multiple == 3' describe figure-eight-3
+check "describe --json, experiment" gives '.kind == "experiment" and .axes.dataset and .bound.median > 0 and .counts == false' describe fujiwara/table2 --json
+check "describe --json, counts and boxes" gives '.counts and .axes.per_box == "8:64:*2"' describe shan/table1 --json
+check "describe --json, variant" gives '.kind == "variant" and any(.parameters[]; .name == "unroll_i" and .max == 8)' describe fujiwara/double-unrolling --json
+check "describe --json, paper" gives '.kind == "paper" and .year == 2009 and all(.devices[]; .peak_gflops == null or .source)' describe fujiwara --json
+check "describe --json, data set" gives '.kind == "data set" and .multiple == 3' describe figure-eight-3 --json
 
 # Plugins that break: `list` never loads them, `describe` survives them.
 export ORRERY_PLUGINS=$BUILD/tests

@@ -7,12 +7,10 @@ export ORRERY_HOME=$root
 cd "$work" || exit 1
 
 # Without any result the published numbers and the command that measures stand there.
-check table-without-results shows '`orrery run fujiwara/table2` measures it' table fujiwara/table2
-check warns-without-results fails 0 'no journals here' table fujiwara/table2
+check table-without-results eval 'shows "\`orrery run fujiwara/table2\` measures it" table fujiwara/table2 && grep -q "no journals here" err'
 
 mkdir -p results/fixture-gpu
-cp "$root/tests/data/ledger-fixture.jsonl" "$root/tests/data/shan-fixture.jsonl" "$root/tests/data/feng-fixture.jsonl" \
-    "$root/tests/data/gaburov-fixture.jsonl" results/fixture-gpu/
+cp "$root"/tests/data/{ledger,shan,feng,gaburov}-fixture.jsonl results/fixture-gpu/
 for set in figure-eight-3 figure-eight-4 cartwheel; do
     for steps in 0 100 200; do
         awk -v OFS=, -v s=$steps 'BEGIN { if (s) print "x,y,z"; for (k = 0; k < 60; k++) print cos(k) * (1 + k / 20), sin(k) + s / 100, cos(3 * k) }' \
@@ -26,13 +24,14 @@ drawn() { grep -q -- "$2" "report/$1-fixture-gpu.svg"; } # EXPERIMENT TEXT
 
 check damaged-line-is-counted fails 0 '1 damaged line' table fujiwara/table2
 check table-of-a-paper shows 'Table III' table fujiwara
-check table-of-a-file shows 'fixture-gpu' table fujiwara/table3 -r results/fixture-gpu/ledger-fixture.jsonl
-check table-of-a-machine shows 'fixture-gpu' table fujiwara/table3 -r fixture-gpu -m fixture-gpu
 check table-says-which-clock shows '- clocks: 100 steps are timed as one; a step begins with its bodies on the device' table fujiwara/table3
 check an-integration-is-timed-as-a-whole shows '**Table III as printed, and 100 steps measured here ' table fujiwara/table3
-check end-to-end-beside-the-step bash -c "'$orrery' table gaburov/headline -r '$frozen_gpu' >h.md && grep -q '| plummer  | 1000000 | octgrav-modern (theta=0.66) .*1.955 ms ± 0.3 % |   3.920 ms |' h.md"
-check speedups-by-both-clocks bash -c "grep -c '^[*][*]Speedup over vectorised CPU tree-code (cpu-tree-simd), \\(steps\\|end to end\\)' h.md | grep -qx 2"
-check of-whole-calls bash -c "sed -n '/(cpu-tree-simd), end to end/,/^[*][*]Time/p' h.md | grep -q 'theta=0.66 .*|       43.41 |'"
+by_both_clocks() { # a column of the table, and speedups of steps and of whole calls
+    run 0 table gaburov/headline -r "$frozen_gpu" && grep -q '| plummer  | 1000000 | octgrav-modern (theta=0.66) .*1.955 ms ± 0.3 % |   3.920 ms |' out &&
+        [ "$(grep -cE '^\*\*Speedup over vectorised CPU tree-code \(cpu-tree-simd\), (steps|end to end)' out)" -eq 2 ] &&
+        sed -n '/(cpu-tree-simd), end to end/,/^[*][*]Time/p' out | grep -q 'theta=0.66 .*|       43.41 |'
+}
+check end-to-end-beside-the-step by_both_clocks
 check devices-say-where-their-figures-are-from shows 'Radeon HD 4870 (750 MHz): 1200 Gflop/s, 115.2 GB/s (peak: section II A; bandwidth: section II A)' table fujiwara/fig14
 # A later run with cold caches has lines of its own; where a program has one line, it is the warm one.
 mkdir cold
@@ -40,21 +39,16 @@ cp "$root/tests/data/ten-cells.jsonl" cold/warm.jsonl
 jq -c 'if .record == "run" then .started |= sub("2026"; "2027") | .run |= sub("2026"; "2027") elif .record == "cell" and .outcome == "ok" then
     .parameters.caches = "cold" | .id |= "cold" + .[4:] | .seconds *= 9 | .interactions_per_second /= 9 | .interval |= map(. * 9) | .samples.step_s |= map(. * 9)
     else . end | del(.check)' cold/warm.jsonl >cold/later.jsonl
-rates() { "$orrery" table fujiwara/fig14 -r "$1" | sed -n '/^[*][*]GFLOPS of a step/,/^[*][*]Figures/p'; }
-check cold-caches-are-shown shows 'caches=cold' table fujiwara/fig14 -r cold
-check cold-caches-are-no-figure bash -c "$(declare -f rates); orrery='$orrery'; rates cold/warm.jsonl >warm.md; rates cold >both.md; test -s warm.md && diff warm.md both.md"
-check table-into-a-file bash -c "'$orrery' table fujiwara/table2 -f csv -o t.csv && head -1 t.csv | grep -q '^machine,dataset,n,variant,'"
-check json-of-a-paper-is-an-array bash -c "'$orrery' table fujiwara --format json | jq -e 'length > 5'"
+rates() { run 0 table fujiwara/fig14 -r "$1" && sed -n '/^[*][*]GFLOPS of a step/,/^[*][*]Figures/p' out; }
+check cold-caches-are-shown-and-no-figure eval 'rates cold/warm.jsonl >warm.md && [ -s warm.md ] && rates cold | diff warm.md - && grep -q caches=cold out'
+check table-into-a-file eval 'run 0 table fujiwara/table2 -f csv -o t.csv && head -1 t.csv | grep -q "^machine,dataset,n,variant,"'
 check unknown-experiment fails 2 "did you mean .fujiwara/table2" table fujiwara/tabl2
-check bare-experiment fails 2 "did you mean .fujiwara/table3. or .shan/table3." table table3
 check unknown-format fails 2 'md, csv, tex or json' table fujiwara/table2 --format xml
-check unknown-machine fails 2 'fixture-gpu' table fujiwara/table2 --machine elsewhere
-check unknown-journal fails 2 'no-such-place' table fujiwara/table2 -r no-such-place
 check csv-holds-one-experiment fails 2 'name one' table fujiwara --format csv
 check unwritable-output fails 2 '/no/such/folder/t.md' table fujiwara/table2 -o /no/such/folder/t.md
 
 # Numbers computed again from others of their rows.
-again() { run 0 table "$1" -f json && jq -e "def near(\$a; \$b): \$a / \$b - 1 | fabs < 1e-9; .rows | $2" "$work/out" >/dev/null; }
+again() { gives "def near(\$a; \$b): \$a / \$b - 1 | fabs < 1e-9; .rows | $2" table "$1" -f json; }
 check ratios-hold-both-errors again fujiwara/table2 'map(select(.published_over_measured)) | length > 10 and all(.outcome == "ok"
     and near(.published / .seconds; .published_over_measured)
     and near((.published - .published_half_unit) / (.seconds_high // .seconds); .ratio_low)
@@ -75,10 +69,9 @@ place() { grep -B1 "<text>measured ceiling, $1<" twin.svg | sed -n 's/.*translat
 one_band() { twin 0.98 && test "$(grep -c 'measured ceiling' twin.svg)" -eq 2 && test -n "$(place 'cuda:0, opencl:0.0' 2)"; }
 check plot-of-equal-ceilings one_band
 two_bands() { twin "$1" && test $(($(place opencl:0.0 2) - $(place cuda:0 2))) -ge 18; }
-check plot-of-near-ceilings two_bands 0.96
 check plot-of-ceilings-apart two_bands 0.8
 check plot-names-ceilings-off-curves bash -c "test $(place host 1) -gt $(place cuda:0 1)"
-check plot-of-three-processes bash -c "'$orrery' plot feng/fig6 -r '$frozen_cpu' -o three.svg && ! grep -q 'within one run' three.svg && grep -q '; extrapolated from the cell ' three.svg && grep -q 'samples of 3 processes; ' three.svg"
+check plot-of-three-processes eval 'run 0 plot feng/fig6 -r "$frozen_cpu" -o three.svg && ! grep -q "within one run" three.svg && grep -q "; extrapolated from the cell " three.svg && grep -q "samples of 3 processes; " three.svg'
 check plot-snapshots-panels bash -c "test \$(grep -o '>[A-Za-z0-9:, -]*, N = [0-9]*, [0-9]* steps' report/fujiwara-snapshots-fixture-gpu.svg | sort -u | tee panels | wc -l) -eq 12 && grep -q 'cartwheel, front' panels"
 # A journal of others may name any file as its pictures' data: only one of its own folder is read, and no link.
 mkdir -p named/fixture-gpu
@@ -96,68 +89,50 @@ equal_error() {
     mkdir -p equal/m && jq -cR 'fromjson? | if .record == "cell" then select(.experiment == "gaburov/fig3.7" and .variant == "gaburov/octgrav-modern"
             and .dataset.n == 100000 and .parameters.theta != 0.7) | .experiment = "gaburov/equal-error" | (.parameters.theta == 0.3) as $low
             | .error.median = (if $low then 1e-5 else 1e-3 end) | .error.p99 = 10 * .error.median | .error.max = 100 * .error.median
-            else . end' "$root/tests/data/gaburov-fixture.jsonl" >equal/m/a.jsonl &&
-        "$orrery" table gaburov/equal-error -r equal --format json | jq -e '[.equal[] | select(.median == 1e-4)]
-            | length == 1 and (.[0] | (.seconds / (0.00113111 * 0.00042 | sqrt) - 1 | fabs) < 1e-5 and (.p99 / 1e-3 - 1 | fabs) < 1e-9 and (.max / 1e-2 - 1 | fabs) < 1e-9)' >/dev/null
+            else . end' "$root/tests/data/gaburov-fixture.jsonl" >equal/m/a.jsonl && gives '[.equal[] | select(.median == 1e-4)]
+            | length == 1 and (.[0] | (.seconds / (0.00113111 * 0.00042 | sqrt) - 1 | fabs) < 1e-5 and (.p99 / 1e-3 - 1 | fabs) < 1e-9 and (.max / 1e-2 - 1 | fabs) < 1e-9)' table gaburov/equal-error -r equal --format json
 }
 check errors-are-made-equal equal_error
 check elsewhere-is-not-printed bash -c "'$orrery' table gaburov/headline | awk '/^[*][*]/ { part = \$0 } /v1[.]7d/ { rows++; wrong += part !~ /Measured elsewhere/ }
     END { exit wrong > 0 || rows != 5 }'"
 legend() { drawn gaburov-fig3.7 '>extrapolated from fewer' && [ "$(grep -c '<text>theta = 0.5<' report/gaburov-fig3.7-fixture-gpu.svg)" -eq 1 ]; }
 check plot-panels-legend legend
-panel_of_nothing() { # the direct sum that the last panel divides by is not there
-    mkdir -p treeless/m && jq -cR 'fromjson? | select(.record != "cell" or (.experiment == "gaburov/fig3.7" and .variant == "gaburov/octgrav"))' \
-        "$root/tests/data/gaburov-fixture.jsonl" >treeless/m/a.jsonl &&
-        "$orrery" plot gaburov/fig3.7 -r treeless -o p.svg && xmllint --noout p.svg && test "$(grep -c '>not measured<' p.svg)" -eq 1
-}
-check plot-panels-of-nothing panel_of_nothing
-check plot-panels-titles eval '[ "$(grep -c ">N = " report/gaburov-fig3.4-fixture-gpu.svg)" -eq 3 ]'
+mkdir -p treeless/m none/m # the direct sum that the last panel divides by is not there; a sweep all of whose cells failed
+jq -cR 'fromjson? | select(.record != "cell" or (.experiment == "gaburov/fig3.7" and .variant == "gaburov/octgrav"))' "$root/tests/data/gaburov-fixture.jsonl" >treeless/m/a.jsonl
+sed -e 's/"outcome":"ok"/"outcome":"failed"/' results/fixture-gpu/ledger-fixture.jsonl >none/m/a.jsonl
+check plot-panels-of-nothing eval 'run 0 plot gaburov/fig3.7 -r treeless -o p.svg && xmllint --noout p.svg && [ "$(grep -c ">not measured<" p.svg)" -eq 1 ]'
+check plot-of-failed-cells eval 'run 0 plot fujiwara/unroll-sweep -r none -o failed.svg && grep -q ">failed<" failed.svg'
 check plot-trees-linear eval "drawn feng-fig12 '>linear<' && drawn feng-fig12 '>≈ extrapolated from fewer'"
 check plot-trees-without-results fails 2 'orrery run feng/fig10' plot feng/fig10 -o t.svg
 check plot-names-estimates drawn shan-table3 '>extrapolated from fewer'
-# A sweep all of whose cells failed is a figure that says so.
-failed_sweep() {
-    mkdir -p none/m && sed -e 's/"outcome":"ok"/"outcome":"failed"/' results/fixture-gpu/ledger-fixture.jsonl >none/m/a.jsonl &&
-        run 0 plot fujiwara/unroll-sweep -r none -o failed.svg && grep -q '>failed<' failed.svg
-}
-check plot-of-failed-cells failed_sweep
 check plot-pdf-is-a-pdf bash -c "'$orrery' plot fujiwara/fig14 -o f.pdf && head -c 5 f.pdf | grep -q %PDF"
-check plot-png-is-a-png bash -c "'$orrery' plot fujiwara/fig14 -o f.png && head -c 8 f.png | grep -aq PNG"
 check plot-ending fails 2 '.svg, .png or .pdf' plot fujiwara/table2 -o picture.gif
-without_gnuplot() { PATH=/nonexistent "$orrery" plot fujiwara/table2 -o x.svg 2>"$work/err"; [ $? -eq 4 ] && grep -q 'apt-get install gnuplot-nox' "$work/err"; }
-check plot-without-gnuplot without_gnuplot
+check plot-without-gnuplot eval 'PATH=/nonexistent "$orrery" plot fujiwara/table2 -o x.svg 2>err; [ $? -eq 4 ] && grep -q "apt-get install gnuplot-nox" err'
 # A full disk, played by a limit on file sizes and by a gnuplot that ends well with half a picture: what was there stays.
 limited() { (trap '' XFSZ; ulimit -f 1; "$orrery" "$@" 2>"$work/err"); [ $? -eq 2 ] && [ "$(cat kept/*)" = before ] && [ "$(ls kept | wc -l)" = 1 ]; }
 keep() { rm -rf kept && mkdir kept && echo before >"kept/$1"; }
 half_gnuplot() { mkdir -p fake && printf '#!/bin/sh\nexit 0\n' >fake/gnuplot && chmod +x fake/gnuplot; PATH=$work/fake:$PATH "$orrery" "$@" 2>"$work/err"; [ $? -eq 2 ] && grep -q 'disk full' "$work/err" && [ "$(cat kept/*)" = before ]; }
 keep t.md
 # A cell from before a parameter was there does not stand beside published numbers where one with the paper's value does.
-two_flows() {
-    echo '{"record":"run","run":"r","started":"2026-01-01T00:00:00Z","machine":{"name":"m"}}' >flows.jsonl
-    for integrate in '' ',"integrate":"device"' ',"integrate":"host"'; do
-        echo '{"record":"cell","id":"c'"${#integrate}"'","experiment":"fujiwara/table2","variant":"fujiwara/no-unrolling","device":"host","dataset":
-            {"name":"cartwheel","n":18000},"parameters":{"steps":0'"$integrate"'},"outcome":"ok","seconds":1,"samples":{"step_s":[1]}}' | tr -d '\n' >>flows.jsonl
-        echo >>flows.jsonl
-    done
-    run 0 table fujiwara/table2 -r flows.jsonl -f json &&
-        jq -e '[.rows[] | select(.variant == "no-unrolling" and .published_printed == "0.052")] | length == 1 and .[0].parameters.integrate == "host"' out
-}
-check published-numbers-beside-the-papers-setting two_flows
+{
+    echo '{"record":"run","run":"r","started":"2026-01-01T00:00:00Z","machine":{"name":"m"}}'
+    jq -cn '({}, {integrate: "device"}, {integrate: "host"}) | {record: "cell", id: "c\(.integrate)", experiment: "fujiwara/table2", variant: "fujiwara/no-unrolling", device: "host", dataset: {name: "cartwheel", n: 18000},
+        parameters: (. + {steps: 0}), outcome: "ok", seconds: 1, samples: {step_s: [1]}}'
+} >flows.jsonl
+check published-numbers-beside-the-papers-setting gives '[.rows[] | select(.variant == "no-unrolling" and .published_printed == "0.052")] | length == 1 and .[0].parameters.integrate == "host"' \
+    table fujiwara/table2 -r flows.jsonl -f json
 check table-on-a-full-disk limited table fujiwara/table2 -o kept/t.md
 keep index.html
 check report-on-a-full-disk limited report -r "$frozen_cpu" -o kept
 keep x.svg
 check plot-on-a-full-disk half_gnuplot plot fujiwara/table2 -o kept/x.svg
-check standard-output-on-a-full-disk bash -c "'$orrery' table fujiwara/table2 >/dev/full; test \$? -eq 2"
-check list-on-a-full-disk bash -c "'$orrery' list >/dev/full; test \$? -eq 2"
 check plot-leaves-no-folder bash -c "mkdir tmp && TMPDIR=$work/tmp '$orrery' plot fujiwara/table2 -o x.svg && test -z \"\$(ls tmp)\""
 
 # Rooflines, of a device with every ceiling and counters, and energy.
 roofs=$root/tests/data/roofline-fixture.jsonl
-check generations bash -c "'$orrery' generations fujiwara/table2 -r '$frozen_gpu' | grep -q '^| table2: double-unrolling .*Radeon HD 4850 (625 MHz) (2008) .*NVIDIA H200 (cuda:0, frozen-gpu, 2024)'"
-check generations-as-json bash -c "'$orrery' generations shan -r '$frozen_gpu' --json | jq -e '(.rows | length > 4) and (.orders | length > 0) and (.devices | any(.external != null)) and (.normalised | length > 0)'"
-check generations-as-csv bash -c "'$orrery' generations shan -r '$frozen_gpu' -f csv | head -1 | grep -q '^experiment,variant,setting,.*,factor_clock,factor_lanes,factor_slots,factor_share,'"
-check generations-in-a-file bash -c "'$orrery' table generations gaburov -r '$frozen_gpu' -o g.md && grep -q '^| headline: octgrav' g.md"
+check generations prints '^\| table2: double-unrolling .*Radeon HD 4850 \(625 MHz\) \(2008\) .*NVIDIA H200 \(cuda:0, frozen-gpu, 2024\)' generations fujiwara/table2 -r "$frozen_gpu"
+check generations-as-json gives '(.rows | length > 4) and (.orders | length > 0) and (.devices | any(.external != null)) and (.normalised | length > 0)' generations shan -r "$frozen_gpu" --json
+check generations-as-csv prints '^experiment,variant,setting,.*,factor_clock,factor_lanes,factor_slots,factor_share,' table generations shan -r "$frozen_gpu" -f csv
 check generations-drawn bash -c "'$orrery' plot generations shan -r '$frozen_gpu' && xmllint --noout generations-shan.svg && grep -q 'cuda:0 of frozen-gpu, 2024' generations-shan.svg && head -c 8 generations-shan.png | grep -aq PNG"
 upright_names_apart() { # by more than their height of 15 pixels
     "$orrery" plot generations fujiwara -r "$frozen_gpu" -r "$frozen_cpu" -r "$root/tests/data/intel-xeon-2-cores" -o g.svg &&
@@ -167,11 +142,7 @@ upright_names_apart() { # by more than their height of 15 pixels
 check generations-names-apart upright_names_apart
 check generations-of-nothing-printed fails 2 'no time that feng prints was measured here' plot generations feng -r "$frozen_gpu"
 check generations-unmeasured shows 'nothing whose time or rate is printed was measured here; `orrery run gaburov` measures it' generations gaburov -r "$root/tests/data/feng-fixture.jsonl"
-check generations-of-no-experiment fails 2 'did you mean .shan/table3' generations shan/tabel3
-check generations-in-no-format fails 2 'md, csv, tex or json' generations shan --format xml
 check generations-csv-holds-one fails 2 'a csv file holds one table' generations -f csv
-check generations-have-no-quantity fails 2 'says nothing there' table generations shan --quantity energy
-check generations-of-no-machine fails 2 "no results of a machine 'nowhere'" generations shan -m nowhere
 check machines-side-by-side bash -c "'$orrery' table shan/table3 -r '$frozen_gpu' -r '$frozen_cpu' -m frozen-gpu -m frozen-cpu | grep -q '| Tesla C1060 (2008) .* frozen-gpu cuda:0 .* frozen-cpu opencl:0.0 '"
 check machines-are-two fails 2 '--machine names nvidia-h200 twice' table shan/table3 -m nvidia-h200,nvidia-h200
 check machines-of-one-quantity fails 2 '--quantity shows one machine, not 2' table shan/table3 -m nvidia-h200 -m amd-epyc-2-cores -q energy
@@ -182,7 +153,6 @@ check roofline-of-several bash -c "'$orrery' plot roofline shan/table3 fujiwara 
 check roofline-of-all-papers bash -c "mkdir all && cd all && '$orrery' plot roofline -r '$roofs' && test \"\$(ls | tr '\\n' ' ')\" = 'roofline-shan.pdf roofline-shan.png roofline-shan.svg '"
 check roofline-without-data fails 2 'feng has no cell here whose work is known' plot roofline feng -r "$roofs"
 check roofline-names-one-file fails 2 'names one file' plot roofline shan fujiwara -o r.png
-check roofline-of-nothing fails 2 'did you mean .shan/table3' plot roofline shan/tabel3
 check roofline-table bash -c "'$orrery' table roofline shan -r '$roofs' -f csv | grep -q '^flops,fixture-roof,cuda:0,Fixture GPU,bpb,'"
 check roofline-has-no-quantity fails 2 'says nothing there' table roofline shan --quantity energy
 check energy-table bash -c "'$orrery' table shan/table3 -q energy -r '$roofs' -f json | jq -e '.rows | map(select(.variant == \"bpb\" and .n == 8388608)) | .[0].joules_digit == 2'"
@@ -201,7 +171,6 @@ check report-is-well-formed well_formed
 check report-loads-nothing bash -c "! grep -Eq '(src|href)=\"(https?:)?//' report/*.html"
 check report-has-figures bash -c "test \$(cat report/*.html | grep -c '^<svg') -ge 7 -a \$(grep -c '<img src=' report/index.html) -ge 1"
 check report-opens-with-scores bash -c "grep -q '<a class=\"badge [a-z]*\" href=\"fujiwara.html#claim-N1\"' report/index.html && grep -q 'id=\"claim-N1\"' report/fujiwara.html"
-check report-says-what-was-found bash -c "grep -Eq 'Found on fixture-gpu:</b> .*of [0-9]+ judged claims, ' report/index.html"
 # Every page, picture and part that is linked to is there, a part once.
 linked() {
     local bad
@@ -216,7 +185,5 @@ linked() {
 check report-links-to-what-is-there linked
 check report-has-boxes bash -c "grep -q '<th class=\"r\">P = 512</th>' report/shan.html && test -s report/shan-table3-fixture-gpu.svg"
 check report-has-rooflines bash -c "test -s report/roofline-fujiwara-fixture-gpu.svg -a -s report/roofline-shan-fixture-gpu.md && ! ls report/roofline-gaburov* 2>/dev/null && grep -q '<h2 id=\"roofline\">' report/shan.html"
-check report-saves-tables test -s report/fujiwara-table2-fixture-gpu.md -a -s report/fujiwara-table2-fixture-gpu.csv
 check report-without-gnuplot bash -c "PATH=/nonexistent '$orrery' report -r results/fixture-gpu/ledger-fixture.jsonl -o bare && grep -q 'No figure' bare/fujiwara-table2-*.html"
-check report-folder fails 2 '/no/such/folder' report -o /no/such/folder/report
 finish

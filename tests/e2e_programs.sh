@@ -10,32 +10,30 @@ planted=$(python3 tests/planted.py --outcomes e2e_programs)
 plugins_paper $(all_in all absent right $(cut -d' ' -f1 <<<"$planted")) all:random-3d:n=200
 sed -i -E 's/label: (\w+), in/label: \1, program: [.\/cheat, \1], in/; s/.\/cheat, absent/.\/absent/' "$paper/paper.yaml"
 all=$work/all.jsonl
-of() { jq -c "select(.record == \"cell\" and .variant == \"plugins/$1\")" "$all"; }
-
 check "all of them together" run 3 run plugins/all "${common[@]}" --exclude '*hangs*' --timeout "$(patience 60)"
 cp "$(journal)" "$all"
 check "one that is silent" run 5 run plugins/all "${common[@]}" --only '*hangs*' --timeout 1.5
 cat "$(journal)" >>"$all"
-while read -r mode outcomes; do check "$mode: $outcomes" bash -c "jq -r 'select(.variant == \"plugins/$mode\").outcome' '$all' | grep -qxE '$outcomes'"; done <<<"$planted"
-says() { of "$1" | jq -r .reason | grep -qE "$2"; }
+# is NAME FILTER: jq's filter is true of its cell.
+is() { recorded "map(select(.variant == \"plugins/$1\"))[0] | $2" "$all"; }
+while read -r mode outcomes; do check "$mode: $outcomes" is "$mode" ".outcome | test(\"^($outcomes)\$\")"; done <<<"$planted"
+says() { is "$1" ".reason | test(\"$2\")"; }
 check "a program that is not there is named" says absent 'the program of plugins/absent is not there'
-check "a crash is named" says program_crashes "crashed \(SIGSEGV\) before it answered 'step'"
+check "a crash is named" says program_crashes 'crashed .SIGSEGV. before it answered .step.'
 check "an early end is named" says program_exits "ended with exit code 3"
-check "garbage is named" says program_talks_garbage "answered 'fast as light' to 'step', not 'stepped SECONDS'"
+check "garbage is named" says program_talks_garbage 'answered .fast as light. to .step., not .stepped SECONDS.'
 check "a line without an end is named" says program_endless_line "a line without an end"
 check "what nobody asked for is named" says program_talks_on "before it was asked"
 check "a wrong description is named" says program_misdescribes "dimensions is 7"
-right() { of right | jq -e '.outcome == "ok" and .program.command == "cheat right" and (.program.sha256.cheat | length) == 64 and (.plugin_sha256 | length) == 64
-    and .program.own_seconds > 0 and .seconds > 0 and .build_flags == "external: cheat right"'; }
-check "an honest one: command, hash and both clocks stand in the record" right
-check "the hash is the file's" bash -c "jq -re 'select(.variant == \"plugins/right\").program.sha256.cheat' '$all' | grep -qx $(sha256sum "$paper/cheat" | cut -d' ' -f1)"
-check "its own clock counts for nothing" bash -c "jq -es 'map(select(.variant == \"plugins/program_tells_a_tenth\"))[0] | .program.own_seconds < .seconds / 2' '$all'"
-check "the table says what is external" bash -c "'$orrery' table plugins/all -r '$results' | grep -q 'right \[external\]'"
+check "an honest one: command, hash and both clocks stand in the record" is right '.outcome == "ok" and .program.command == "cheat right" and .program.sha256.cheat == "'"$(sha256sum "$paper/cheat" | cut -d' ' -f1)"'"
+    and (.plugin_sha256 | length) == 64 and .program.own_seconds > 0 and .seconds > 0 and .build_flags == "external: cheat right"'
+check "its own clock counts for nothing" is program_tells_a_tenth '.program.own_seconds < .seconds / 2'
+check "the table says what is external" shows 'right [external]' table plugins/all -r "$results"
 check "no program is left behind" bash -c "! pgrep -f '$paper/[c]heat'"
 check "the sandbox starts none" bash -c "'$orrery' run plugins/all ${common[*]} --only '*right*' --sandbox 2>&1 | grep -qE 'the sandbox starts none|cannot do it|Landlock|seccomp'"
 (cd "$paper" && "$orrery" run --program './cheat right' plugins/all "${common[@]}" --only 'external-*') >"$work/out" 2>"$work/err"
-check "a program of the command line" bash -c "jq -es 'map(select(.record == \"cell\"))[0] | .variant == \"plugins/external-cheat\" and .outcome == \"ok\"' '$(journal)'"
-check "a command without an end" fails 2 "a ' without an end" run --program "python3 'x" plugins/all "${common[@]}"
+check "a program of the command line" recorded '.[0] | .variant == "plugins/external-cheat" and .outcome == "ok"'
+check "a command without an end" fails 2 ": a quote has no end" run --program "python3 'x" plugins/all "${common[@]}"
 unset ORRERY_HOME ORRERY_PLUGINS
 
 # The adapters, where their codes are installed.

@@ -7,10 +7,9 @@ export ORRERY=$orrery
 paper=$ORRERY_HOME/variants/plugins/paper.yaml
 sed -i 's/^experiments:/  - name: knobs\n    label: knobs\n    in: [quick]\n    knobs: [{name: unroll, values: "2,4,16,32"}, {name: pad, values: "1,2"}]\n&/' "$paper"
 tunes() { # STATUS TEXT OPTIONS...
-    local expected=$1 text=$2 status=0
-    shift 2
-    timeout "$(patience 120)" tools/tune.sh plugins/quick knobs --device host --preset smoke --set n=40 --min-samples 3 -o "$work/tuning" "$@" >"$work/out" 2>"$work/err" || status=$?
-    [ $status -eq "$expected" ] && cat "$work/out" "$work/err" | grep -qE -- "$text"
+    local status=0
+    timeout "$(patience 120)" tools/tune.sh plugins/quick knobs --device host --preset smoke --set n=40 --min-samples 3 -o "$work/tuning" "${@:3}" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq "$1" ] && cat "$work/out" "$work/err" | grep -qE -- "$2"
 }
 check "the best is found" tunes 0 '^faster: --set unroll=4 --set pad=2$' --repeats 3
 check "what is wrong is left out" grep -qE '^left out: .*"unroll":16.* wrong: ' "$work/out"
@@ -19,14 +18,10 @@ check "the last comparison has three processes" eval '[ "$(tail -3 "$work/out" |
 check "no gain is called none" tunes 1 '^no gain: ' --set flat=yes --knob unroll=2,4 --knob pad=2 --repeats 3
 check "one input" tunes 2 '2 cells; name one input' --set eps=0.1,0.2
 check "no such knob" tunes 2 "no parameter .*unrol" --knob unrol=2
-check "what run refuses" tunes 2 "range|from" --knob pad=99
 check "a variant without knobs" eval '! tools/tune.sh plugins/quick right --device host --set n=40 -o "$work/tuning" 2>"$work/err" && grep -q "declares no knobs" "$work/err"'
-check "a table of another folder has none of it" eval '[ ! -e results/trial ] && run 0 describe plugins/knobs && grep -q "unroll" "$work/out"'
 sed -i 's/name: pad, values: "1,2"/name: n, values: "1,2"/' "$paper"
 check "what says what is computed is no knob" fails 2 "paper.yaml:[0-9]+: 'n' says what is computed" describe plugins/knobs
-sed -i 's/name: n, values: "1,2"/name: pad, values: "1,2", on: tpu/' "$paper"
-check "nor is one of no kind of device" fails 2 "a knob's 'on' must be cpu or gpu, not 'tpu'" describe plugins/knobs
-sed -i 's/, on: tpu//' "$paper"
+sed -i 's/name: n, values: "1,2"/name: pad, values: "1,2"/' "$paper"
 
 # --- journals of earlier releases ---
 tuned() { # a cell with tuned settings stands in no table, which says so

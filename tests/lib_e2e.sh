@@ -39,18 +39,14 @@ run() {
     timeout "$(patience 120)" "$orrery" "$@" >"$work/out" 2>"$work/err" || status=$?
     [ $status -eq "$expected" ] || { echo "exit status $status, not $expected: orrery $*"; return 1; }
 }
-# fails STATUS TEXT ARGUMENTS...: it exits with STATUS and says TEXT on one line of stderr.
-fails() {
-    local expected=$1 text=$2
-    shift 2
-    run "$expected" "$@" && grep -qE -- "$text" "$work/err"
-}
-# shows TEXT ARGUMENTS...: orrery ends well and prints the text.
-shows() {
-    local text=$1
-    shift
-    run 0 "$@" && grep -qF -- "$text" "$work/out"
-}
+# Of orrery ARGUMENTS...: fails STATUS REGEX: it exits with STATUS, and a line of stderr matches. It ends well, and what it prints
+# has the text (shows TEXT), has a line that matches (prints REGEX), is one JSON value of which jq's filter is true (gives FILTER),
+# or values of whose array it is (gives_all FILTER).
+fails() { run "$1" "${@:3}" && grep -qE -- "$2" "$work/err"; }
+shows() { run 0 "${@:2}" && grep -qF -- "$1" "$work/out"; }
+prints() { run 0 "${@:2}" && grep -qE -- "$1" "$work/out"; }
+gives() { run 0 "${@:2}" && jq -e "$1" "$work/out"; }
+gives_all() { run 0 "${@:2}" && jq -es "$1" "$work/out"; }
 # python_with MODULE: a Python that has it, of the user's, of `make nightly` and the system's.
 python_with() {
     local python
@@ -91,5 +87,10 @@ use_test_plugins() {
 use_rank_plugins() { plugins_paper right=one,scaling ranks=one,scaling one:random-3d:n=61 'scaling:random-3d:ranks=1,2,3 per_rank=20'; }
 journal() { ls -t "$results"/*/*.jsonl 2>/dev/null | head -1; }
 said() { jq -rc 'select(.record == "cell") | "\(.variant) \(.ranks // 1) \(.outcome) \(.reason)"' "$(journal)" | grep -qxE "plugins/$1"; }
+# recorded FILTER [JOURNAL]: jq's filter is true of the cells of a journal, the newest where none is named.
+recorded() { jq -es "map(select(.record == \"cell\")) | $1" "${2:-$(journal)}"; }
+# measures STATUS FILTER ARGUMENTS...: orrery exits with STATUS, and the filter is true of the cells that it recorded.
+measures() { run "$1" "${@:3}" && recorded "$2"; }
+cell_id() { jq -rs 'map(select(.record == "cell"))[0].id' "${1:-$(journal)}"; } # of the first cell of a journal
 # cells JOURNAL: "variant outcome" of each cell record that counts, the last one of each id.
 cells() { jq -rsR 'split("\n") | map(fromjson?) | map(select(.record == "cell")) | group_by(.id) | map(.[-1]) | .[] | "\(.variant) \(.outcome)"' "$@"; }

@@ -1,15 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /* The program as it once was, for e2e_eval_true.sh, which must catch it: `eval` takes the reference
  * of bodies that were moved to the middle of their box and rounded to floats, and lends these. */
-#include "referee/eval_bodies.h"
+#include "referee/cell_run.h"
 
-/* Kept: one evaluation a process. */
-static const struct orr_bodies *old_reference(const struct orr_eval_bodies *bodies)
+/* Floats stay as they are. Kept: one evaluation a process. */
+static const struct orr_bodies *old_bodies(const struct orr_bodies *given)
 {
     static struct orr_bodies old;
-    const struct orr_bodies *given = &bodies->given;
-    if (!bodies->rounded || old.n)
-        return old.n ? &old : &bodies->shared.bodies;
+    bool rounds = false;
+    for (int k = 0; k < ORR_COLUMNS; k++)
+        for (size_t i = 0; i < given->n; i++)
+            rounds |=
+                (double)(float)orr_bodies_column(given, k)[i] != orr_bodies_column(given, k)[i];
+    if (!rounds || old.n)
+        return rounds ? &old : given;
     if (orr_bodies_make(&old, given->n, given->dimensions))
         return NULL;
     for (int k = 0; k < ORR_COLUMNS; k++) {
@@ -24,7 +28,9 @@ static const struct orr_bodies *old_reference(const struct orr_eval_bodies *bodi
     }
     return &old;
 }
-#define orr_eval_bodies_true(bodies) old_reference(bodies)
+#define orr_cell_run_reference(out, run, of) orr_cell_run_reference(out, run, old_bodies(of))
+#define orr_cell_run_share_bodies(run) \
+    ((run)->bodies = old_bodies((run)->bodies), orr_cell_run_share_bodies(run))
 #include "referee/referee_eval.c"
 
 #include "main.c"

@@ -8,7 +8,7 @@
 #include "paths.h"
 #include "present/layout.h"
 #include "present/selection.h"
-#include "present/write.h"
+#include "present/document.h"
 #include "tests/cases.h"
 
 /* What the journals `from` hold of a paper or an experiment; a path below the home folder or from
@@ -78,7 +78,7 @@ static inline char *quantity_from(const char *experiment, const char *quantity, 
     open_scope(&selection, &scopes, experiment, from);
     if (quantity)
         scopes.items[0].quantity = quantity;
-    assert_done(orr_layout_table(&document, &scopes.items[0]));
+    assert_done(orr_layout_show(&document, NULL, &scopes.items[0]));
     char *text = text_in(format, &document);
     close_scope(&selection, &scopes);
     return text;

@@ -38,6 +38,12 @@ static json_t *measured(struct orr_access_meter *meter, const char *kind)
     return rates;
 }
 
+/* Work-items that update one word together with neither atomics nor barriers may lose updates. */
+static bool races(const char *kind, size_t place)
+{
+    return strstr(kind, "shared-update-plain") && place > 0;
+}
+
 /* What may have no rate on a device, and why. */
 static bool may_lack(const struct orr_device_info *info, const char *kind, const char *reason)
 {
@@ -72,7 +78,8 @@ TEST_ON_DEVICES(every_kind_has_a_rate_or_a_reason)
         json_auto_t *rates = measured(meter, kind);
         json_array_foreach (rates, k, rate) {
             const char *reason = orr_json_text(rate, "reason");
-            if (reason && !may_lack(&device->info, kind, reason))
+            if (reason && !may_lack(&device->info, kind, reason) &&
+                !(races(kind, k) && strstr(reason, "wrong result")))
                 fail_msg("%s, %s: %s", device->info.id, kind, reason);
             known += !reason;
         }
@@ -96,14 +103,13 @@ TEST_ON_DEVICES(a_kernel_that_leaves_something_out_is_refused)
     struct orr_access_meter *meter = open_on(device, "-DSKIP=3");
     for (size_t place = 0; orr_access_kind(place); place++) {
         const char *kind = orr_access_kind(place);
-        bool races = strstr(kind, "shared-update-plain") != NULL;
         if (strstr(kind, "device-") || isdigit(kind[0]) || !strcmp(kind, "fma"))
             continue; /* no kernel of access_ceilings.cl */
         json_auto_t *rates = measured(meter, kind);
         json_array_foreach (rates, k, rate) {
             const char *reason = orr_json_text(rate, "reason");
-            if (races && k)
-                continue; /* who races may lose updates */
+            if (races(kind, k))
+                continue;
             if (!reason)
                 fail_msg("%s, %s: nothing was noticed", device->info.id, kind);
             assert_true(strstr(reason, "wrong result") || strstr(reason, "launches ran") ||
@@ -122,6 +128,7 @@ TEST_ON_DEVICES(a_rate_above_the_documented_one_is_refused)
     if (!strcmp(device->info.backend, "host"))
         return;
     struct orr_access_meter *meter = open_on(device, NULL);
+    json_decref(orr_access_sensors(meter)); /* they would tell the true clock */
     strcpy(device->info.capability, "9.0");
     device->info.clock_mhz = 1;
     for (size_t k = 0; k < sizeof limited / sizeof *limited; k++) {

@@ -84,17 +84,14 @@ TEST(nothing_is_unbound)
         "{}", "{\"median\": 1, \"p99\": 1, \"by_terms\": true}",
         "{\"median\": 1, \"p99\": 0, \"max\": 1, \"by_terms\": false}",
         "{\"median\": -1, \"p99\": 1, \"max\": 1, \"by_terms\": false}"};
-    const struct orr_bound bound = {1, 2, 3, true};
-    struct orr_bound same;
-    json_t *json = orr_bound_to_json(&bound);
-    assert_int_equal(orr_bound_from_json(&same, json), 0);
-    is(&same, 1, 2, 3, true);
-    json_decref(json);
+    const struct orr_cell cell = {.bound = {1, 2, 3, true}};
+    struct orr_cell same;
+    json_auto_t *json = orr_cell_to_json(&cell);
+    assert_int_equal(orr_cell_from_json(&same, json), 0);
+    is(&same.bound, 1, 2, 3, true);
     for (size_t k = 0; k < sizeof incomplete / sizeof *incomplete; k++) {
-        json = json_loads(incomplete[k], 0, NULL);
-        assert_non_null(json);
-        assert_int_equal(orr_bound_from_json(&same, json), ORR_EINPUT);
-        json_decref(json);
+        json_object_set_new(json, "bound", json_loads(incomplete[k], 0, NULL));
+        assert_int_equal(orr_cell_from_json(&same, json), ORR_EINPUT);
         orr_error_clear();
     }
     const struct orr_errors errors = {.of[ORR_ERROR_RELATIVE].median = 1e-9};

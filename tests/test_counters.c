@@ -59,15 +59,17 @@ static const char *text(const json_t *of, const char *name)
     return json_string_value(json_object_get(of, name));
 }
 
+/* Where the kernel refuses counters, as in most containers; where tests are run for a change, they
+ * must not go unnoticed. */
 static void skip_without_papi(const json_t *found)
 {
     const char *missing = text(found, "missing");
-    if (missing && strstr(missing, "this build has no PAPI")) {
-        print_message("skipped: this build has no PAPI\n");
-        skip();
-    }
-    if (missing && *missing)
+    if (!missing || !*missing)
+        return;
+    if (getenv("CI") && !strstr(missing, "this build has no PAPI"))
         fail_msg("%s", missing);
+    print_message("skipped: %s\n", missing);
+    skip();
 }
 
 TEST(a_kernel_that_gives_none_is_no_counter)

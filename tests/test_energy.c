@@ -51,7 +51,7 @@ static double recorded(const struct orr_cell_run *run, const char *name, const c
 {
     static char kept[32];
     json_auto_t *record = json_object();
-    orr_cell_record_errors(record, run);
+    orr_cell_record_errors(record, run, false);
     json_t *conservation = json_object_get(record, "conservation"),
            *value = json_object_get(conservation, name);
     const char *text = json_string_value(json_object_get(conservation, "energy_source"));

@@ -17,7 +17,7 @@
 #include "paths.h"
 #include "present/layout.h"
 #include "present/selection.h"
-#include "present/write.h"
+#include "present/document.h"
 
 #define GOLDEN "tests/golden"
 
@@ -309,11 +309,11 @@ static void compare_figure(const struct orr_target *target, const char *name)
     RELEASED_BY(orr_selection_release_scopes) struct orr_scopes scopes;
     RELEASED_BY(orr_plot_release) struct orr_plot plot;
     assert_int_equal(orr_selection_scopes(&scopes, &selection, target), 0);
-    int code = orr_layout_plot(&plot, &scopes.items[0]);
+    int code = orr_layout_show(NULL, &plot, &scopes.items[0]);
     for (size_t k = 1; code && k < scopes.count; k++) { /* the first machine that has it */
         orr_plot_release(&plot);
         orr_error_clear();
-        code = orr_layout_plot(&plot, &scopes.items[k]);
+        code = orr_layout_show(NULL, &plot, &scopes.items[k]);
     }
     RELEASED_BY(free_text) char *text = code ? refusal() : plot_text(&plot);
     compare(text, "figures/%s.txt", name);

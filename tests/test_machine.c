@@ -13,10 +13,16 @@ TEST(machine_is_described)
     assert_true(m.cores >= 1 && m.threads >= m.cores);
     assert_true(m.memory_bytes > 1 << 20);
     assert_true(m.cpu[0] && m.kernel[0] && m.simd[0]);
-    json_auto_t *object = orr_machine_to_json(&m, "some-name");
+    json_auto_t *object = orr_machine_to_json(&m, "Some GPU");
     assert_non_null(object);
-    assert_string_equal(json_string_value(json_object_get(object, "name")), "some-name");
+    assert_string_equal(json_string_value(json_object_get(object, "name")), "some-gpu");
     assert_int_equal(json_integer_value(json_object_get(object, "threads")), m.threads);
+}
+
+static void name_of(char *out, size_t size, const struct orr_machine *m, const char *gpu)
+{
+    json_auto_t *object = orr_machine_to_json(m, gpu);
+    snprintf(out, size, "%s", json_string_value(json_object_get(object, "name")));
 }
 
 TEST(machine_has_a_name_without_its_host)
@@ -26,15 +32,15 @@ TEST(machine_has_a_name_without_its_host)
     const int device_count = orr_device_list(devices, 16);
     const struct orr_device_info *gpu = orr_device_called(devices, device_count, "gpu");
     char name[64], host[64] = "";
-    orr_machine_name(name, sizeof name, &m, NULL);
+    name_of(name, sizeof name, &m, NULL);
     assert_string_equal(name, "intel-xeon-2-cores");
-    orr_machine_name(name, sizeof name, &m, "NVIDIA H200");
+    name_of(name, sizeof name, &m, "NVIDIA H200");
     assert_string_equal(name, "nvidia-h200");
     m = (struct orr_machine){.cpu = "AMD Ryzen 7 5800X 8-Core Processor", .cores = 1};
-    orr_machine_name(name, sizeof name, &m, NULL);
+    name_of(name, sizeof name, &m, NULL);
     assert_string_equal(name, "amd-ryzen-7-5800x-8-1-core");
     orr_machine_describe(&m);
-    orr_machine_name(name, sizeof name, &m, gpu ? gpu->name : NULL);
+    name_of(name, sizeof name, &m, gpu ? gpu->name : NULL);
     gethostname(host, sizeof host - 1);
     assert_true(name[0] && (!host[0] || !strstr(name, host)));
     for (const char *c = name; *c; c++)

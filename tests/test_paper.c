@@ -248,10 +248,10 @@ TEST(a_misspelt_layout_fails_where_it_is_used)
     struct orr_plot plot;
     assert_int_equal(load_changed(&paper, "layout: times", "layout: tims"), 0);
     const struct orr_scope scope = {.paper = paper, .experiment = &paper->experiments[0]};
-    assert_int_equal(orr_layout_table(&document, &scope), ORR_EINPUT);
+    assert_int_equal(orr_layout_show(&document, NULL, &scope), ORR_EINPUT);
     assert_says("paper.yaml:14: experiment 'table' asks for an unknown layout 'tims'; did you mean "
                 "'times'?");
-    assert_int_equal(orr_layout_plot(&plot, &scope), ORR_EINPUT);
+    assert_int_equal(orr_layout_show(NULL, &plot, &scope), ORR_EINPUT);
     assert_says("paper.yaml:14: ");
 }
 

@@ -11,9 +11,9 @@ static const struct orr_bodies bodies = {.n = 1, .dimensions = 3, .eps = 0.1, .d
 TEST(defaults_come_from_table_and_bodies)
 {
     struct params p;
-    orr_params_default(&variant, &bodies, &p);
+    assert_done(orr_params_fill(&variant, &bodies, NULL, 0, &p));
     assert_true(p.eps == 0.1 && p.dt == 0.25 && p.steps == 0 && p.unroll == 4 && p.mode == 1);
-    orr_params_default(&variant, NULL, &p);
+    assert_done(orr_params_fill(&variant, NULL, NULL, 0, &p));
     assert_true(isnan(p.eps) && isnan(p.dt));
 }
 
@@ -39,39 +39,40 @@ TEST(integers_of_a_list_or_a_step)
     static const struct orr_variant some = {
         .name = "p/some", .params = of, .param_count = 2, .params_size = 2 * sizeof(int32_t)};
     int32_t p[2];
-    assert_done(orr_params_set(&some, p, "stages", "8"));
-    assert_done(orr_params_set(&some, p, "block", "24"));
+    const struct orr_setting good[] = {{"stages", "8"}, {"block", "24"}}, odd = {"stages", "3"},
+                             uneven = {"block", "7"};
+    assert_done(orr_params_fill(&some, NULL, good, 2, p));
     assert_true(p[0] == 8 && p[1] == 24);
-    assert_int_equal(orr_params_set(&some, p, "stages", "3"), ORR_EUSAGE);
+    assert_int_equal(orr_params_fill(&some, NULL, &odd, 1, p), ORR_EUSAGE);
     assert_says("'stages' must be one of 1|2|4|8, not '3'");
-    assert_int_equal(orr_params_set(&some, p, "block", "7"), ORR_EUSAGE);
+    assert_int_equal(orr_params_fill(&some, NULL, &uneven, 1, p), ORR_EUSAGE);
     assert_says("'block' must be a multiple of 8 from 0 to 1024, not '7'");
 }
 
 TEST(refuses_bad_values)
 {
     static const struct {
-        const char *name, *value, *why;
+        struct orr_setting setting;
+        const char *why;
     } cases[] = {
-        {"steps", "-1", "'steps' must be an integer from 0 to 1000, not '-1'"},
-        {"steps", "1001", "an integer from 0 to 1000"},
-        {"steps", "1.5", "an integer"},
-        {"steps", "ten", "not 'ten'"},
-        {"steps", "", "not ''"},
-        {"steps", "3 ", "not '3 '"},
-        {"steps", "nan", "an integer"},
-        {"eps", "0", "a number from 1e-06 to 10, not '0'"},
-        {"eps", "inf", "a number"},
-        {"eps", "0.1x", "a number"},
-        {"mode", "nativ", "one of native|cas|fixed, not 'nativ'"},
-        {"mode", "", "one of"},
-        {"mode", "native|cas", "one of"},
-        {"stepz", "1", "no parameter 'stepz'; did you mean 'steps'?"},
+        {{"steps", "-1"}, "'steps' must be an integer from 0 to 1000, not '-1'"},
+        {{"steps", "1001"}, "an integer from 0 to 1000"},
+        {{"steps", "1.5"}, "an integer"},
+        {{"steps", "ten"}, "not 'ten'"},
+        {{"steps", ""}, "not ''"},
+        {{"steps", "3 "}, "not '3 '"},
+        {{"steps", "nan"}, "an integer"},
+        {{"eps", "0"}, "a number from 1e-06 to 10, not '0'"},
+        {{"eps", "inf"}, "a number"},
+        {{"eps", "0.1x"}, "a number"},
+        {{"mode", "nativ"}, "one of native|cas|fixed, not 'nativ'"},
+        {{"mode", ""}, "one of"},
+        {{"mode", "native|cas"}, "one of"},
+        {{"stepz", "1"}, "no parameter 'stepz'; did you mean 'steps'?"},
     };
     struct params p;
-    orr_params_default(&variant, &bodies, &p);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        assert_int_equal(orr_params_set(&variant, &p, cases[k].name, cases[k].value), ORR_EUSAGE);
+        assert_int_equal(orr_params_fill(&variant, &bodies, &cases[k].setting, 1, &p), ORR_EUSAGE);
         assert_says(cases[k].why);
     }
     assert_true(p.steps == 0 && p.eps == 0.1 && p.mode == 1);

@@ -70,6 +70,12 @@ TEST_AROUND(presets_change_axes_and_policy, NULL, end)
           .sampling = {.min_samples = 90, .time_limit_s = 3, .once = true});
     assert_true(plan.cells[0].policy.time_limit_s == 3 && plan.cells[0].policy.min_samples == 90);
     assert_true(plan.cells[0].once);
+    assert_true(plan.cells[0].policy.insists && plan.cells[0].policy.long_samples == 90);
+    assert_true(plan.cells[0].policy.max_samples > 100000); /* precision and time decide */
+    PLANS(8, .what = {"plugins/sizes"}, .sampling = {.min_samples = 50});
+    assert_true(plan.cells[0].policy.min_samples == 50 && plan.cells[0].policy.max_samples == 50);
+    PLANS(8, .what = {"plugins/sizes"}, .sampling = {.precision = 0.001});
+    assert_true(plan.cells[0].policy.min_samples == 5 && plan.cells[0].policy.precision == 0.001);
     PLANS(9, .what = {"plugins"}, .preset = "beyond");
     REFUSES(ORR_EUSAGE, "the preset beyond leaves out plugins/table", .what = {"plugins/table"},
             .preset = "beyond");
@@ -186,7 +192,7 @@ TEST_AROUND(what_is_set_is_checked, NULL, end)
         {"dataset,n=plum*:3", "'plum*' in 'plum*:3' is no single value"},
         {"n,unrol=10:1", "no axis or parameter 'unrol'; did you mean 'unroll'?"},
         {"n,per_box=10:1", "n and per_box both say how many bodies there are"},
-        {"n,unroll=10:1,", "--set n,unroll: a value is missing between commas"},
+        {"n,unroll=10:1,", "--set n,unroll: a value is missing in '10:1,'"},
         {"n,unroll=10:", "a value is missing in '10:'"},
         {"n,unroll=", "a value is missing"},
         {"n,=10:1", "write it as"},
@@ -320,6 +326,7 @@ TEST_AROUND(requests_survive_json, NULL, end)
     assert_int_equal(orr_request_from_json(&back, json), 0);
     json_auto_t *again = orr_request_to_json(&back);
     assert_true(json_equal(json, again));
+    assert_int_equal(json_object_size(json_object_get(json, "sampling")), 4);
     assert_null(back.preset);
     assert_true(back.what.count == 2 && !strcmp(back.what.items[1], "b/c") &&
                 back.timeout_s == 1.5 && back.repeats == 4 && back.seed == 9 &&
@@ -341,6 +348,20 @@ TEST_AROUND(requests_survive_json, NULL, end)
     assert_int_equal(orr_request_from_json(&back, again), ORR_EINPUT);
     assert_says("'set' holds something that is no text");
     assert_int_equal(orr_request_from_json(&back, json_object_get(json, "what")), ORR_EINPUT);
+}
+
+/* A run that was begun with what is gone cannot go on as it began. */
+TEST(what_is_gone_is_said)
+{
+    static const char *const gone[][2] = {{"cold", "--cold, which is gone"},
+                                          {"lock_clocks_mhz", "--lock-clocks, which is gone"}};
+    for (size_t k = 0; k < 2; k++) {
+        struct orr_request back;
+        json_auto_t *json = json_pack("{s:{s:i}}", "sampling", gone[k][0], 0);
+        assert_int_equal(orr_request_from_json(&back, json), ORR_EUSAGE);
+        assert_says(gone[k][1]);
+        orr_error_clear();
+    }
 }
 
 static int set_up(void **state)

@@ -3,10 +3,10 @@
  * pinned in tests/golden. */
 #include <jansson.h>
 
-#include "format_value.h"
+#include "text.h"
 #include "present/queries.h"
 #include "present/plot.h"
-#include "present/write.h"
+#include "present/document.h"
 #include "table_for_tests.h"
 #include "tests/cases.h"
 
@@ -278,43 +278,56 @@ TEST(heads_stand_in_two_lines)
 
 /* Columns for people: two of words, two below one head, two below another, one alone. A column has
  * a bar and two blanks besides its room. */
-static struct orr_column columns[] = {
-    {.key = "program", .audience = ORR_ALL},
-    {.key = "id", .audience = ORR_PROGRAMS},
-    {.key = "device", .audience = ORR_ALL},
-    {.key = "a1", .above = "a", .audience = ORR_ALL, .right = true},
-    {.key = "a2", .above = "a", .audience = ORR_ALL, .right = true},
-    {.key = "b1", .above = "b", .audience = ORR_ALL, .right = true},
-    {.key = "b2", .above = "b", .audience = ORR_ALL, .right = true},
-    {.key = "c", .audience = ORR_ALL, .right = true},
+struct part_column {
+    const char *key, *above;
+    size_t room;
+    bool programs, right;
+};
+static const struct part_column columns[] = {
+    {"program", "", 9, .right = false}, {"id", "", 40, .programs = true},
+    {"where", "", 5, .right = false},   {"a1", "a", 4, .right = true},
+    {"a2", "a", 4, .right = true},      {"b1", "b", 4, .right = true},
+    {"b2", "b", 4, .right = true},      {"c", "", 7, .right = true},
 };
 enum { COLUMNS = sizeof columns / sizeof *columns };
-static const int rooms[COLUMNS] = {9, 99, 5, 4, 4, 4, 4, 7};
 
-/* The parts, as "program device a1 a2 / program ..."; a # before a part whose rows have numbers. */
-static const char *parts_of(const struct orr_column *of, const int *of_rooms, size_t count,
-                            size_t screen)
+/* The parts, as "program where a1 a2 / program ..."; a # before a part whose rows have numbers. */
+static const char *parts_of(const struct part_column *of, size_t count, size_t screen)
 {
     static char text[1024];
-    const struct orr_grid grid = {.columns = (struct orr_column *)of, .column_count = count};
-    size_t seen[COLUMNS];
-    struct orr_write_fold fold;
+    static const char wide[] = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx";
+    RELEASED_BY(orr_document_release) struct orr_document document = {0};
+    RELEASED_BY(free_text) char *shown = NULL;
+    size_t size;
+    struct orr_grid *grid = orr_document_grid(&document, true, "", "");
+    for (size_t k = 0; k < count; k++)
+        orr_grid_column(grid, of[k].key, of[k].key, of[k].above,
+                        of[k].programs ? ORR_PROGRAMS : ORR_ALL, of[k].right);
+    orr_grid_row(grid);
+    for (size_t k = 0; k < count; k++)
+        orr_grid_put(grid, k, (struct orr_value){.text = strndup(wide, of[k].room)});
+    FILE *to = open_memstream(&shown, &size);
+    orr_md_grid(to, grid, screen);
+    fclose(to);
     *text = '\0';
-    orr_write_fold_begin(&fold, &grid, of_rooms, seen, screen);
-    while (orr_write_fold_next(&fold)) {
-        strcat(text, *text ? " /" : "");
-        strcat(text, fold.numbered ? " #" : "");
-        for (size_t k = fold.from; k < fold.shown; k++) {
-            strcat(text, *text ? " " : "");
-            strcat(text, of[seen[k]].key);
+    bool blank = false;
+    for (char *at = shown, *line; (line = strsep(&at, "\n")); blank = !*line)
+        for (char *head = blank && *line == '|' ? strtok(line, "| ") : NULL; head;
+             head = strtok(NULL, "| ")) {
+            bool first = head == line + strspn(line, "| ");
+            strcat(strcat(text, first && *text ? " / "
+                                : *text        ? " "
+                                               : ""),
+                   strcmp(head, "row") ? head
+                   : *text             ? "#"
+                                       : " #");
         }
-    }
     return text;
 }
 
 static const char *parts(size_t count, size_t screen)
 {
-    return parts_of(columns, rooms, count, screen);
+    return parts_of(columns, count, screen);
 }
 
 /* What fits stays whole, each part names its rows, a head stays whole, rows have numbers where
@@ -325,18 +338,18 @@ TEST(parts_by_the_width_of_the_screen)
         size_t count, screen;
         const char *parts;
     } cases[] = {
-        {COLUMNS, SIZE_MAX, "program device a1 a2 b1 b2 c"},
-        {COLUMNS, 59, "program device a1 a2 b1 b2 c"},
-        {COLUMNS, 58, "program device a1 a2 b1 b2 / program device c"},
-        {COLUMNS, 48, "program device a1 a2 / program device b1 b2 c"},
-        {COLUMNS, 35, "program device a1 a2 / program device b1 b2 / program device c"},
-        {COLUMNS, 34, " # program device / # program a1 a2 / # program b1 b2 / # program c"},
-        {COLUMNS, 33, " # program device / # program a1 a2 / # program b1 b2 / # program c"},
+        {COLUMNS, SIZE_MAX, "program where a1 a2 b1 b2 c"},
+        {COLUMNS, 59, "program where a1 a2 b1 b2 c"},
+        {COLUMNS, 58, "program where a1 a2 b1 b2 / program where c"},
+        {COLUMNS, 48, "program where a1 a2 / program where b1 b2 c"},
+        {COLUMNS, 35, "program where a1 a2 / program where b1 b2 / program where c"},
+        {COLUMNS, 34, " # program where / # program a1 a2 / # program b1 b2 / # program c"},
+        {COLUMNS, 33, " # program where / # program a1 a2 / # program b1 b2 / # program c"},
         /* the number takes room, too: a head is not broken for a name */
-        {COLUMNS, 32, " # program device / # a1 a2 / # b1 b2 c"},
-        {COLUMNS, 21, " # program / # device / # a1 a2 / # b1 b2 / # c"},
-        {COLUMNS, 9, " # program / # device / # a1 / # a2 / # b1 / # b2 / # c"},
-        {3, 20, " # program / # device"},
+        {COLUMNS, 32, " # program where / # a1 a2 / # b1 b2 c"},
+        {COLUMNS, 21, " # program / # where / # a1 a2 / # b1 b2 / # c"},
+        {COLUMNS, 9, " # program / # where / # a1 / # a2 / # b1 / # b2 / # c"},
+        {3, 20, " # program / # where"},
         {1, 5, "program"},
         {0, 5, ""}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
@@ -346,18 +359,17 @@ TEST(parts_by_the_width_of_the_screen)
 /* A name that does not fit beside the other stands behind the number of its row; none is lost. */
 TEST(a_wide_name_stands_alone)
 {
-    static const struct orr_column wide[] = {{.key = "program", .audience = ORR_ALL},
-                                             {.key = "setting", .audience = ORR_ALL},
-                                             {.key = "a", .audience = ORR_ALL, .right = true}};
-    static const int wide_rooms[] = {9, 15, 4};
-    assert_string_equal(parts_of(wide, wide_rooms, 3, 37), " # program setting / # program a");
-    assert_string_equal(parts_of(wide, wide_rooms, 3, 36), " # program / # setting a");
-    assert_string_equal(parts_of(wide, wide_rooms, 3, 31), " # program / # setting / # program a");
+    static const struct part_column wide[] = {{"program", "", 9, .right = false},
+                                              {"setting", "", 15, .right = false},
+                                              {"a", "", 4, .right = true}};
+    assert_string_equal(parts_of(wide, 3, 37), " # program setting / # program a");
+    assert_string_equal(parts_of(wide, 3, 36), " # program / # setting a");
+    assert_string_equal(parts_of(wide, 3, 31), " # program / # setting / # program a");
 }
 
 TEST(no_column_is_lost_at_any_width)
 {
-    static const char *const keys[] = {"program", "device", "a1", "a2", "b1", "b2", "c"};
+    static const char *const keys[] = {"program", "where", "a1", "a2", "b1", "b2", "c"};
     for (size_t screen = 0; screen < 80; screen++)
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             if (!strstr(parts(COLUMNS, screen), keys[k]))

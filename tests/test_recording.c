@@ -31,8 +31,8 @@ static int fake_sync(struct orr_device *d)
     return note("s");
 }
 
-static int fake_peek(struct orr_device *d, void *to, struct orr_buffer *from, ptrdiff_t at,
-                     size_t bytes)
+static int fake_move(struct orr_device *d, struct orr_buffer *buffer, ptrdiff_t at, void *memory,
+                     size_t bytes, bool writes, int slot)
 {
     return note("d");
 }
@@ -66,7 +66,7 @@ static void fake_erase(struct orr_device *d, struct orr_recording *r)
 
 static const struct orr_device_ops fake_ops = {.launch = fake_launch,
                                                .sync = fake_sync,
-                                               .peek = fake_peek,
+                                               .move = fake_move,
                                                .record = fake_record,
                                                .record_end = fake_record_end,
                                                .replay = fake_replay,

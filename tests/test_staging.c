@@ -378,7 +378,7 @@ TEST_EACH(locked_columns_are_converted_by_the_device, on_devices, struct orr_dev
     struct orr_device_ops verbs = *own;
     const struct orr_device_use use = d->use;
     const int kernels = d->kernel_count;
-    if (!d->info.fp64 || !own->begin_upload)
+    if (!d->info.fp64 || !own->await)
         return;
     verbs.lock = lock_nothing;
     verbs.unlock = unlock_nothing;

@@ -57,7 +57,7 @@ static double hz(void)
 /* The run's tree: the root, its child, and that one's; 7 is nobody's of these. */
 TEST(own_processes_are_told_from_others)
 {
-    struct orr_cpu_use use;
+    struct orr_system_state begun;
     const struct orr_system_state_of of = here();
     int root = getpid();
     put_cores(1000, 200, 5000, 50);
@@ -66,20 +66,20 @@ TEST(own_processes_are_told_from_others)
     put_process(root + 1, root, 200, 20);
     put_process(7, 1, 9000, 0);
     put_file_at("not-a-process", "");
-    orr_system_state_read_cpu(&use, &of);
-    assert_true(use.known);
-    assert_int_equal(use.cpus, 1);
-    assert_true(fabs(use.all_s - 1250 / hz()) < 1e-9);
-    assert_true(fabs(use.own_s - 770 / hz()) < 1e-9);
+    orr_system_state_begin(&begun, &of);
+    assert_true(begun.cpu.known);
+    assert_int_equal(begun.cpu.cpus, 1);
+    assert_true(fabs(begun.cpu.all_s - 1250 / hz()) < 1e-9);
+    assert_true(fabs(begun.cpu.own_s - 770 / hz()) < 1e-9);
 }
 
 TEST(a_kernel_that_does_not_count_is_not_believed)
 {
-    struct orr_cpu_use use;
+    struct orr_system_state begun;
     const struct orr_system_state_of of = here();
     put_file_at("stat", filled("cpu%d 0 0 0 0 0 0 0 0 0 0\n", cpu));
-    orr_system_state_read_cpu(&use, &of);
-    assert_false(use.known);
+    orr_system_state_begin(&begun, &of);
+    assert_false(begun.cpu.known);
 }
 
 /* Begins, lets the fake clock of the core go on by these ticks, ends. */
@@ -207,16 +207,11 @@ TEST(a_busy_loop_on_the_same_core_is_found)
         for (volatile unsigned spins = 0;; spins++)
             ;
     }
-    const double slow = orr_system_state_unsteadiness(5, 0.1);
+    const double slow = orr_system_state_unsteadiness();
     kill(busy, SIGKILL);
     waitpid(busy, NULL, 0);
     sched_setaffinity(0, sizeof before, &before);
     assert_true(slow > 0.1 && slow < 1);
-}
-
-TEST(without_time_nothing_is_slow)
-{
-    assert_true(orr_system_state_unsteadiness(1, 0) == 0);
 }
 
 int main(void)

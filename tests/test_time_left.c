@@ -95,13 +95,21 @@ static void end(struct replay *replay, double seconds)
     replay->beside_s = fmax(seconds, 0) / (replay->rounds > 0 ? replay->rounds : 1);
 }
 
+/* Since 1970, of a time as journals have it. */
+static double seconds_of(const char *text)
+{
+    struct tm utc = {0};
+    assert_non_null(strptime(text, "%Y-%m-%dT%H:%M:%SZ", &utc));
+    return (double)timegm(&utc);
+}
+
 static int collect(json_t *record, size_t line, void *context)
 {
     struct replay *replay = context;
     if (orr_json_is(record, "record", "run"))
-        replay->started_s = orr_clock_read(orr_json_text(record, "started"));
+        replay->started_s = seconds_of(orr_json_text(record, "started"));
     if (orr_json_is(record, "record", "end"))
-        end(replay, orr_clock_read(orr_json_text(record, "finished")) - replay->started_s);
+        end(replay, seconds_of(orr_json_text(record, "finished")) - replay->started_s);
     if (!orr_json_is(record, "record", "cell") || json_array_size(replay->records) >= MOST)
         return 0;
     if (place_of(replay, record) == replay->count)

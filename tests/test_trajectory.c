@@ -5,7 +5,7 @@
 
 #include "datasets/dataset.h"
 #include "measure/stats.h"
-#include "referee/referee_cache.h"
+#include "referee/referee.h"
 #include "verify/trajectory.h"
 
 #define COUNT(array) ((int)(sizeof(array) / sizeof *(array)))

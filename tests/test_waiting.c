@@ -29,7 +29,7 @@ TEST(shows_after_a_second)
     struct orr_waiting waiting;
     int other;
     FILE *terminal = open_terminal(&other);
-    orr_waiting_begin(&waiting, terminal);
+    waiting = (struct orr_waiting){.to = terminal};
     orr_waiting_at(&waiting, "claims", "shan", 0, 4);
     assert_string_equal(text_of(other), "");
     waiting.since -= 2;
@@ -50,17 +50,17 @@ TEST(no_terminal_no_text)
     size_t size = 0;
     FILE *file = tmpfile();
     assert_non_null(file);
-    orr_waiting_begin(&waiting, file);
-    waiting.since -= 2;
+    waiting = (struct orr_waiting){.to = file, .since = -2};
     orr_waiting_at(&waiting, "claims", "shan", 0, 4);
     orr_waiting_end(&waiting);
     assert_int_equal(ftell(file), 0);
     fclose(file);
     FILE *memory = open_memstream(&text, &size); /* has no file descriptor */
     assert_non_null(memory);
-    orr_waiting_begin(&waiting, memory);
-    assert_null(waiting.to);
+    waiting = (struct orr_waiting){.to = memory, .since = -2};
+    orr_waiting_at(&waiting, "claims", "shan", 0, 4);
     fclose(memory);
+    assert_int_equal(size, 0);
 }
 
 RUN_TESTS(NULL, NULL)

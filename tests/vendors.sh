@@ -39,28 +39,28 @@ if [ "${1:-}" = --page ]; then
     exit
 fi
 
-skip() { # name, reason
-    echo "skipped: vendors $1: $2"
-}
-vendor() { # name, library
-    mkdir -p "$at/icd/$1"
-    echo "$2" >"$at/icd/$1/driver.icd"
+skip() { echo "skipped: vendors $1: $2"; } # name, reason
+vendor() { mkdir -p "$at/icd/$1" && echo "$2" >"$at/icd/$1/driver.icd"; } # name, library
+has_pocl() {
+    local library
+    library=$(cat /etc/OpenCL/vendors/pocl*.icd 2>/dev/null | head -1)
+    [ -n "$library" ] || { skip pocl "it is not installed"; return 1; }
+    vendor pocl "$library"
 }
 has_intel() {
-    [ -e "$at/intel/lib/libintelocl.so" ] && return
-    python3 -m pip --version >/dev/null 2>&1 || { skip "$1" "python3 has no pip to get intel-opencl-rt with"; return 1; }
-    timeout "${PIP_SECONDS:-400}" python3 -m pip install -q --prefix "$at/intel" intel-opencl-rt intel-cmplr-lib-rt >"$at/pip.log" 2>&1 ||
+    [ -e "$at/intel/lib/libintelocl.so" ] || python3 -m pip --version >/dev/null 2>&1 || { skip "$1" "python3 has no pip to get intel-opencl-rt with"; return 1; }
+    [ -e "$at/intel/lib/libintelocl.so" ] || timeout "${PIP_SECONDS:-400}" python3 -m pip install -q --prefix "$at/intel" intel-opencl-rt intel-cmplr-lib-rt >"$at/pip.log" 2>&1 ||
         { skip "$1" "pip cannot get intel-opencl-rt in ${PIP_SECONDS:-400} s: $(grep -v -i warning "$at/pip.log" | tail -1)"; return 1; }
+    vendor intel "$at/intel/lib/libintelocl.so"
 }
 # Mesa looks for its library of built-in functions at /usr/lib/clc only, so that what apt gave lies over /usr in a name space.
 has_rusticl() {
-    local library
+    local library deb
     library=$(ls /usr/lib/*/libRusticlOpenCL.so.1 2>/dev/null | head -1)
-    [ -n "$library" ] && { vendor rusticl "$library"; over=(); return; }
+    [ -z "$library" ] || { vendor rusticl "$library"; return; }
     if [ ! -d "$at/mesa/usr" ]; then
         mkdir -p "$at/debs"
-        (cd "$at/debs" && apt-get install -s --no-install-recommends mesa-opencl-icd 2>/dev/null | awk '/^Inst/ { print $2 }' | xargs apt-get download -qq) \
-            >/dev/null 2>&1
+        (cd "$at/debs" && apt-get install -s --no-install-recommends mesa-opencl-icd | awk '/^Inst/ { print $2 }' | xargs apt-get download -qq) >/dev/null 2>&1
         compgen -G "$at/debs/mesa-opencl-icd_*.deb" >/dev/null || { skip "$1" "apt has no mesa-opencl-icd"; return 1; }
         for deb in "$at"/debs/*.deb; do dpkg -x "$deb" "$at/mesa"; done
     fi
@@ -91,28 +91,16 @@ smoke() { # name, implementation, variables...
 }
 
 for name in ${VENDORS:-pocl intel intel-gpu rusticl rusticl-gpu}; do
-    over=()
+    over=() posing=()
     case $name in
-    pocl)
-        library=$(cat /etc/OpenCL/vendors/pocl*.icd 2>/dev/null | head -1)
-        [ -n "$library" ] || { skip pocl "it is not installed"; continue; }
-        vendor pocl "$library"
-        smoke pocl pocl ;;
-    intel | intel-gpu)
-        has_intel "$name" || continue
-        vendor intel "$at/intel/lib/libintelocl.so"
-        posing=()
-        if [ "$name" = intel-gpu ]; then
-            ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 -o "$at/posing_gpu.so" "$root/tests/posing_gpu.c" -ldl || exit 1
-            posing=(LD_PRELOAD="$at/posing_gpu.so")
-        fi
-        smoke "$name" intel "${posing[@]}" ;;
-    rusticl | rusticl-gpu)
-        has_rusticl "$name" || continue
-        kind=()
-        [ "$name" = rusticl ] || kind=(RUSTICL_DEVICE_TYPE=gpu)
-        smoke "$name" rusticl RUSTICL_ENABLE=llvmpipe,swrast "${kind[@]}" ;;
+    pocl | intel) ;;
+    intel-gpu)
+        ${CC:-cc} -shared -fPIC -D_GNU_SOURCE -DCL_TARGET_OPENCL_VERSION=120 -o "$at/posing_gpu.so" "$root/tests/posing_gpu.c" -ldl || exit 1
+        posing=(LD_PRELOAD="$at/posing_gpu.so") ;;
+    rusticl) posing=(RUSTICL_ENABLE=llvmpipe,swrast) ;;
+    rusticl-gpu) posing=(RUSTICL_ENABLE=llvmpipe,swrast RUSTICL_DEVICE_TYPE=gpu) ;;
     *) echo "VENDORS: '$name' is none of pocl, intel, intel-gpu, rusticl, rusticl-gpu" >&2; exit 2 ;;
     esac
+    "has_${name%-gpu}" "$name" && smoke "$name" "${name%-gpu}" "${posing[@]}"
 done
 exit $failed

@@ -34,7 +34,7 @@ static inline struct orr_reference reference_of(const struct orr_bodies *bodies,
 {
     struct orr_reference reference;
     struct orr_sources sources = sources_of(bodies, eps);
-    assert_int_equal(orr_reference_make(&reference, &sources, &targets), 0);
+    assert_int_equal(orr_reference_make(&reference, &sources, NULL, &targets), 0);
     return reference;
 }
 

@@ -19,13 +19,18 @@ function escaped(text) { gsub(/\\/, "\\\\", text); gsub(/"/, "\\\"", text); retu
 function enumerated(prefix, name) { gsub(/ /, "_", name); return "ORR_" prefix "_" toupper(name == "" ? "none" : name) }
 function c_row() {
     if (f[3] == "record") {
-        if (c_records) print "{0}};"
-        c_records = c_records sprintf("{%s, %s, %s, %s, members_of_%s},\n", escaped(f[1]), escaped(f[2]), escaped(f[8]), escaped(f[11]), f[1])
+        if (c_record != "") print "{0}};"
+        end_record()
+        c_record = sprintf("{%s, %s, %s, %s, members_of_%s,", escaped(f[1]), escaped(f[2]), escaped(f[8]), escaped(f[11]), f[1])
+        c_insert = f[8] == "" ? "" : "INSERT INTO " (f[8] == "cell" ? "rounds.process" : f[8]) " VALUES (NULL"
         printf "static const struct orr_member members_of_%s[] = {\n", f[1]
-    } else
+    } else {
+        if (c_insert != "" && f[8] != "") c_insert = c_insert ",?"
         printf "{%s, %s, %s, %s, %s, %s, %s,\n %s},\n", escaped(f[2]), enumerated("MEMBER", f[3]), enumerated("NEEDED", f[4]),
             enumerated("RANGE", f[5]), escaped(f[8]), enumerated("SQL", f[9]), enumerated("ROUNDS", f[10]), escaped(f[11])
+    }
 }
+function end_record() { if (c_record != "") c_records = c_records c_record " " escaped(c_insert (c_insert == "" ? "" : ")")) "},\n" }
 # --- tables: of records; of a cell one more for those that are wrong on purpose, and in the schema `rounds` one of its rounds, whose
 # values become the one of the cell
 function table_row(    column) {
@@ -107,6 +112,7 @@ BEGIN {
 NR > 1 { fields($0); if (as == "members") c_row(); else if (as == "tables") table_row(); else if (as == "page") page_row(); else keep() }
 END {
     if (as == "page") page_flush()
+    if (as == "members") end_record()
     if (as == "members") printf "{0}};\nstatic const struct orr_record all_records[] = {\n%s};\n", c_records
     if (as == "tables") print_tables()
     if (as != "schema") exit

@@ -14,13 +14,10 @@
 #include "names.h"
 #include "paths.h"
 #include "sql/audit/audit.h"
-#include "sql/audit/costs_csv.h"
 #include "sql/audit/counters.h"
 #include "sql/audit/findings.h"
 #include "sql/audit/formulas.h"
-#include "sql/audit/formulas_csv.h"
 #include "sql/audit/limits.h"
-#include "sql/audit/own_findings.h"
 #include "sql/audit/predict.h"
 #include "text.h"
 
@@ -79,10 +76,10 @@ static int check_experiment(const struct orr_ledger *ledger, const struct orr_pa
 /* --- formulas.csv and costs.csv --- */
 
 static const struct orr_csv_kind formulas = {
-    "experiment,says,variant,over,item,kinds,formula,printed,note", "audit/formulas_csv.sql",
+    "experiment,says,variant,over,item,kinds,formula,printed,note", "audit/formulas.sql",
     sql_audit_formulas_csv};
 static const struct orr_csv_kind costs = {"variant,kind,access,degree,times,condition,note",
-                                          "audit/costs_csv.sql", sql_audit_costs_csv};
+                                          "audit/predict.sql", sql_audit_costs_csv};
 
 /* `path`: NULL for the paper's own, if it has one. */
 static int read_csv(const struct orr_ledger *ledger, const struct orr_paper *paper,
@@ -147,7 +144,7 @@ int orr_audit_fill(const struct orr_ledger *ledger, const struct orr_paper *pape
                                            {"audit/predict.sql", sql_audit_predict},
                                            {"audit/limits.sql", sql_audit_limits},
                                            {"audit/counters.sql", sql_audit_counters},
-                                           {"audit/own_findings.sql", sql_audit_own_findings}};
+                                           {"audit/findings.sql", sql_audit_own_findings}};
     enum { TEXTS = sizeof texts / sizeof *texts };
     char *audited = ((struct orr_ledger *)ledger)->audited;
     *audited = '\0';

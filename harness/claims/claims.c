@@ -12,13 +12,8 @@
 #include "json_member.h"
 #include "memory.h"
 #include "paths.h"
-#include "sql/claims/book.h"
-#include "sql/claims/exchange.h"
-#include "sql/claims/found.h"
-#include "sql/claims/range.h"
-#include "sql/claims/restore.h"
+#include "sql/claims/guesses.h"
 #include "sql/claims/tables.h"
-#include "sql/claims/findings.h"
 #include "sql/claims/verdicts.h"
 #include "text.h"
 
@@ -203,7 +198,7 @@ static int try_guesses(struct orr_ledger *ledger, const struct orr_paper *paper,
     if (!code)
         code = orr_ledger_run(ledger, "CREATE TEMP TABLE guessed AS SELECT ? AS paper", "s",
                               paper->key);
-    return code ? code : orr_ledger_execute(ledger, sql_claims_range);
+    return code ? code : orr_ledger_execute(ledger, sql_claims_guesses);
 }
 
 static int judge_all(struct orr_ledger *ledger, const struct orr_paper *paper, const char *text,

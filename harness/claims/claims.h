@@ -40,7 +40,7 @@
  * Each difference that a claim calls stands in the table comparison, as a timing that is compared
  * with 1, and each series that it calls growing in the table sequence, whose neighbours are
  * compared, and whose last with its first. What is told of them depends on all of them: their
- * intervals (found.sql) hold the rate of false ones of a paper on a machine. The views
+ * intervals (verdicts.sql) hold the rate of false ones of a paper on a machine. The views
  *
  *   step(claim, machine, device, name, x_from, x, timing, cells)
  *   rise(claim, machine, device, name, x_from, x, timing, cells)
@@ -110,7 +110,7 @@ int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper);
 /* The verdicts so far, on one machine or (NULL) on all: paper, id, section, text, quote,
  * published, machine, device, reading, verdict, score (the verdict with how many parts hold or were
  * measured; its range where what the paper does not print decides), held, of, measured_parts,
- * unclear (numbers of parts), measured, why, parts (findings.sql: JSON), short (the claim in a
+ * unclear (numbers of parts), measured, why, parts (verdicts.sql: JSON), short (the claim in a
  * sentence; its text where the paper has none); by paper and in the order of its file. machine and
  * device are NULL where a verdict needs no machine, or where nothing was measured anywhere;
  * measured is NULL where no number judged. Finalise with sqlite3_finalize. */

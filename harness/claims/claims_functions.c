@@ -7,11 +7,9 @@
 #include <string.h>
 
 #include "claims/claims.h"
-#include "error.h"
 #include "memory.h"
-#include "format_value.h"
+#include "text.h"
 #include "measure/stats.h"
-#include "measure/stats_levels.h"
 
 /* --- rows of an aggregate --- */
 
@@ -252,193 +250,6 @@ static void fills_from(sqlite3_context *context)
     release_rows(context);
 }
 
-/* --- timings: what the processes that measured a time let know of it --- */
-
-static void give(sqlite3_context *context, const struct orr_level_estimate *timing)
-{
-    sqlite3_result_blob(context, timing, sizeof *timing, SQLITE_TRANSIENT);
-}
-
-/* False where the value is no timing. */
-static bool take_estimate(struct orr_level_estimate *out, sqlite3_value *value)
-{
-    const void *blob = sqlite3_value_blob(value);
-    if (sqlite3_value_bytes(value) != sizeof *out)
-        return false;
-    memcpy(out, blob, sizeof *out); /* which may lie anywhere */
-    return true;
-}
-
-struct sample {
-    double process, value;
-};
-
-static void take_sample(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    double value = sqlite3_value_double(arguments[1]); /* NULL is 0 here */
-    if (value > 0 && isfinite(value))
-        *(struct sample *)orr_ledger_keep_row(context, sizeof(struct sample)) =
-            (struct sample){sqlite3_value_double(arguments[0]), value};
-}
-
-/* The samples in the order of their processes. */
-static int estimate(struct orr_level_estimate *out, const struct sample *samples, size_t count)
-{
-    double *values = orr_memory_get(count * sizeof *values);
-    size_t *counts = orr_memory_get(count * sizeof *counts);
-    struct orr_levels levels = {values, counts, 0};
-    for (size_t k = 0; k < count; k++) {
-        levels.processes += !k || samples[k].process > samples[k - 1].process;
-        counts[levels.processes - 1]++;
-        values[k] = samples[k].value;
-    }
-    int code = orr_stats_levels_estimate(out, &levels);
-    free(values);
-    free(counts);
-    return code;
-}
-
-static void timing(sqlite3_context *context)
-{
-    const struct orr_ledger_rows *rows = kept_rows(context, 1, sizeof(struct sample));
-    struct orr_level_estimate of;
-    if (rows && !estimate(&of, rows->items, rows->count))
-        give(context, &of);
-    else if (rows)
-        sqlite3_result_error(context, orr_error_text(), -1);
-    release_rows(context);
-}
-
-/* An extrapolated cell has no samples but those of its source. */
-static void timing_of(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    static const char samples[] =
-        "SELECT s.value * c.seconds / b.seconds, s.process FROM cell c JOIN cell b"
-        " ON b.cell_key = iif(c.extrapolated_from IS NULL, c.cell_key, (SELECT max(o.cell_key) FROM"
-        " cell o WHERE o.id = c.extrapolated_from AND o.run_key = c.run_key"
-        " AND o.extrapolated_from IS NULL))"
-        " JOIN sample s ON s.cell_key = b.cell_key AND s.kind = 'step_s' WHERE c.cell_key = ?"
-        " ORDER BY s.process";
-    (void)count;
-    const struct orr_level_estimate *of =
-        orr_ledger_estimate(sqlite3_user_data(context), sqlite3_context_db_handle(context), samples,
-                            sqlite3_value_int64(arguments[0]));
-    if (of)
-        give(context, of);
-}
-
-/* --- made of timings --- */
-
-static void timing_over(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct orr_level_estimate a, b;
-    (void)count;
-    if (take_estimate(&a, arguments[0]) && take_estimate(&b, arguments[1])) {
-        struct orr_level_estimate over = orr_stats_levels_over(&a, &b);
-        give(context, &over);
-    }
-}
-
-static void timing_apart(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct orr_level_estimate a;
-    (void)count;
-    if (take_estimate(&a, arguments[0])) {
-        a.log_mean *= a.log_median < 0 ? -1 : 1;
-        a.log_median = fabs(a.log_median);
-        give(context, &a);
-    }
-}
-
-static void timing_value(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct orr_level_estimate a;
-    (void)count;
-    if (take_estimate(&a, arguments[0]))
-        sqlite3_result_double(context, exp(a.log_median));
-}
-
-/* The variance of the ratio is moderated by what many have in common. */
-static struct orr_level_ratio moderated(const struct orr_level_estimate *a, sqlite3_value *prior)
-{
-    struct orr_level_ratio ratio = orr_stats_levels_judge(a);
-    orr_ledger_moderate(&ratio, prior);
-    return ratio;
-}
-
-/* A difference is one of the medians and of the means: the interval holds that of both, and
- * excludes 1 where timing_p is below the tails. */
-static double end_among_many(const struct orr_level_ratio *ratio, int end, double tails)
-{
-    const struct orr_level_estimate *of = &ratio->of;
-    const double way = end ? 1 : -1, reach = orr_stats_student_quantile(0.5 * tails, of->freedom),
-                 median = way * log(ratio->ratio) + reach * sqrt(of->variance),
-                 mean = way * of->log_mean + reach * sqrt(of->mean_variance);
-    return exp(way * fmax(median, mean));
-}
-
-static void timing_end(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct orr_level_estimate a;
-    const int end = orr_ledger_function_end(context);
-    if (!take_estimate(&a, arguments[0]))
-        return;
-    if (count == 1) {
-        struct orr_level_ratio ratio = orr_stats_levels_judge(&a);
-        sqlite3_result_double(context, ratio.decides ? ratio.interval[end] : ratio.ratio);
-        return;
-    }
-    struct orr_level_ratio ratio = moderated(&a, arguments[1]);
-    if (ratio.decides)
-        sqlite3_result_double(context,
-                              end_among_many(&ratio, end, sqlite3_value_double(arguments[2])));
-}
-
-/* --- many timings --- */
-
-static void take_timing(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct orr_level_estimate a;
-    (void)count;
-    if (take_estimate(&a, arguments[0]))
-        *(struct orr_level_ratio *)orr_ledger_keep_row(context, sizeof(struct orr_level_ratio)) =
-            orr_stats_levels_judge(&a);
-}
-
-static void timing_p(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct orr_level_estimate a;
-    (void)count;
-    if (!take_estimate(&a, arguments[0]))
-        return;
-    struct orr_level_ratio ratio = moderated(&a, arguments[1]);
-    if (ratio.decides)
-        sqlite3_result_double(context, ratio.p);
-}
-
-static int make_timings(const struct orr_ledger *ledger)
-{
-    static const struct orr_ledger_function functions[] = {
-        {"timing", 2, .step = take_sample, .final = timing},
-        {"timing_over", 2, .call = timing_over},
-        {"timing_apart", 1, .call = timing_apart},
-        {"timing_value", 1, .call = timing_value},
-        {"timing_low", 1, .call = timing_end, .end = 0},
-        {"timing_high", 1, .call = timing_end, .end = 1},
-        {"timing_low", 3, .call = timing_end, .end = 0},
-        {"timing_high", 3, .call = timing_end, .end = 1},
-        {"timing_prior", 1, .step = take_timing, .final = orr_ledger_give_prior},
-        {"timing_p", 2, .call = timing_p},
-    };
-    static const struct orr_ledger_function of = {"timing_of", 1, .call = timing_of};
-    int code = orr_ledger_add_functions(
-        ledger, &of, 1, orr_memory_get(ORR_LEDGER_ESTIMATES * sizeof(struct orr_ledger_estimated)));
-    return code ? code
-                : orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions,
-                                           NULL);
-}
-
 int orr_claims_make_functions(const struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
@@ -452,7 +263,5 @@ int orr_claims_make_functions(const struct orr_ledger *ledger)
         {"steepest", 2, .step = take_point, .final = steepest},
         {"fills_from", 2, .step = take_point, .final = fills_from},
     };
-    int code =
-        orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
-    return code ? code : make_timings(ledger);
+    return orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
 }

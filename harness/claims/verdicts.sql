@@ -191,3 +191,56 @@ LEFT JOIN failed f ON f.id = c.id AND f.machine = h.machine AND f.device = h.dev
 LEFT JOIN (SELECT claim AS id, count(*) AS of FROM wanted WHERE reading = 'as printed' GROUP BY claim) w ON w.id = c.id
 WHERE NOT EXISTS (SELECT 1 FROM judgement j WHERE j.paper = key AND j.id = c.id
     AND (j.machine IS NULL OR (j.machine = h.machine AND j.device = h.device)));
+
+--: text found
+-- Fills found once comparison and sequence are full. Of a machine's comparisons that are called
+-- different at most 5 % are false on average. What several claims compare counts once.
+INSERT INTO found
+WITH asked AS (
+    SELECT claim, machine, device, timing_apart(timing) AS apart FROM comparison
+    UNION
+    SELECT claim, machine, device, timing_apart(timing_over(timing,
+        lag(timing) OVER (PARTITION BY claim, machine, device, name ORDER BY x))) FROM sequence
+    UNION
+    SELECT a.claim, a.machine, a.device, timing_apart(timing_over(b.timing, a.timing))
+    FROM (SELECT *, min(x) FROM sequence GROUP BY claim, machine, device, name) a
+    JOIN (SELECT *, max(x) FROM sequence GROUP BY claim, machine, device, name) b
+        USING (claim, machine, device, name)
+    WHERE a.x < b.x),
+prior AS (SELECT machine, timing_prior(apart) AS prior
+    FROM (SELECT DISTINCT machine, apart FROM asked) GROUP BY machine),
+tested AS (SELECT DISTINCT machine, apart, timing_p(apart, prior) AS p
+    FROM asked JOIN prior USING (machine) WHERE apart NOT NULL),
+every AS (SELECT machine, p_values(p) AS everything FROM tested GROUP BY machine),
+-- Where so many of all are different, an interval that misses 1 has a p value of that many times 5 % over all, and intervals
+-- of those that are told are wrong in 5 % of the cases (Benjamini & Yekutieli 2005).
+level AS (SELECT machine, 0.05 * max(1, total(p_adjusted(p, everything) <= 0.05)) / max(1, count(p)) AS tail
+    FROM tested JOIN every USING (machine) GROUP BY machine)
+SELECT claim, machine, device, apart, timing_low(apart, prior, tail), timing_high(apart, prior, tail)
+FROM asked JOIN prior USING (machine) JOIN level USING (machine) WHERE apart NOT NULL;
+
+--: text findings
+-- Every verdict so far, of one machine or (NULL) of all, with its parts as an array in JSON: what was
+-- wanted, what was found, and the cells it was found from, by the journal that holds them. state: yes, no, unclear
+-- for want of processes, not told apart, not measured, or why nothing on the device can tell.
+SELECT paper, id, section, text, quote, published, machine, device, reading, verdict,
+    coalesce(range, CASE verdict WHEN 'partly' THEN printf('%s (%d of %d)', verdict, held, of - unclear)
+        WHEN 'incomplete' THEN printf('%s (%d of %d measured)', verdict, measured_parts, of) ELSE verdict END
+        || iif(unclear > 0 AND verdict NOT IN ('unclear', 'incomplete'), printf(', %d not told apart', unclear), '')) AS score,
+    held, of, measured_parts, unclear, measured, why,
+    (SELECT json_group_array(json_object('what', what, 'at', at, 'value', value, 'low', low, 'high', high,
+            'unit', unit, 'wants', wants, 'measured', json(iif(is_measured, 'true', 'false')),
+            'holds', json(CASE holds WHEN 1 THEN 'true' WHEN 0 THEN 'false' ELSE 'null' END),
+            'cannot', cannot, 'state', CASE WHEN NOT is_measured THEN 'not measured' WHEN cannot NOT NULL
+                THEN cannot WHEN holds IS NULL
+                THEN iif(value NOT NULL AND low IS NULL, 'unclear', 'not told apart') WHEN holds THEN 'yes' ELSE 'no' END, 'cells', json((
+                SELECT json_group_array(json_object('machine', c.machine, 'run', c.run, 'cell', c.id,
+                    'commit', c.commit_id, 'file', c.path, 'line', c.line, 'experiment', c.experiment,
+                    'variant', c.variant, 'device', c.device, 'dataset', c.dataset, 'n', c.n,
+                    'extrapolated', json(iif(c.extrapolated, 'true', 'false')), 'beside', c.beside))
+                FROM json_each(p.cells) k JOIN cells c ON c.cell_key = k.value))))
+     FROM (SELECT * FROM judgement_part q WHERE q.paper = j.paper AND q.id = j.id AND q.machine IS j.machine
+            AND q.device IS j.device AND q.reading = j.reading ORDER BY place) p) AS parts,
+    coalesce((SELECT s.text FROM judgement_short s WHERE s.paper = j.paper AND s.id = j.id), text) AS short
+FROM judgement j WHERE machine IS NULL OR coalesce(machine = ?, 1)
+ORDER BY paper, place, machine, device, reading <> 'as printed', reading

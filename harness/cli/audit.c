@@ -148,5 +148,5 @@ int orr_cli_audit(int argc, char **argv)
     else if (!code)
         code = request.situation ? judge_situation(&request, what.items[0], what.items[1])
                                  : audit_experiment(&request, what.items[0]);
-    return orr_cli_status(code);
+    return code;
 }

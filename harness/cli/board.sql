@@ -26,7 +26,7 @@ claim AS MATERIALIZED (
         (SELECT group_concat(mark, '') FROM marked m WHERE m.paper = v.paper AND m.id = v.id) AS marks
     FROM verdict v JOIN size GROUP BY paper, id),
 paper AS MATERIALIZED (SELECT paper, min(place) AS place FROM verdict GROUP BY paper)
-SELECT line FROM (
+SELECT '' AS head, line AS text, NULL AS list, NULL AS columns, 0 AS indent FROM (
     SELECT 1 AS part, place, letter || '  ' || machine AS line FROM lettered JOIN size WHERE NOT alone
     UNION ALL SELECT 2, 0, 'yes: reproduced; no: not reproduced; 3/4: 3 of 4 parts hold; ?: the differences are not' || char(10)
         || 'certain; -: not measured, or not all of it' FROM size WHERE NOT alone

@@ -9,7 +9,7 @@
 #include "cli/cli.h"
 #include "referee/referee.h"
 #include "sql/cli/check.h"
-#include "sql/ledger/implausible.h"
+#include "sql/ledger/faults.h"
 
 struct check {
     struct orr_words from;
@@ -18,7 +18,7 @@ struct check {
     bool as_json;
     struct orr_selection selection;
     json_t *found;           /* as --json prints it, with lists of texts */
-    json_t *rows;            /* verdicts */
+    json_t *rows, *told;     /* verdicts; lines of those that differ */
     json_t *ids, *strangers; /* of the cells of the journal that is read; unknown members */
     const char *path;        /* of that journal */
     bool ended;
@@ -222,9 +222,10 @@ static void check_cell(const struct check *check, sqlite3_stmt *row)
 /* <folder>/<run>.jsonl */
 static bool is_named_after(const char *path, const char *run)
 {
-    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
-    const size_t length = strlen(run);
-    return !strncmp(name, run, length) && !strcmp(name + length, ".jsonl");
+    const char *slash = strrchr(path, '/');
+    char name[256];
+    snprintf(name, sizeof name, "%s.jsonl", run);
+    return !strcmp(slash ? slash + 1 : path, name);
 }
 
 static int read_record(json_t *record, size_t line, void *context)
@@ -295,7 +296,7 @@ static int check_cells(const struct check *check)
 {
     const struct orr_ledger *ledger = &check->selection.ledger;
     sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, ledger, sql_ledger_implausible, "dd", ORR_CEILING_CLOCKS,
+    int code = orr_ledger_query(&row, ledger, sql_ledger_faults, "dd", ORR_CEILING_CLOCKS,
                                 ORR_CEILING_COMPANY);
     while (orr_ledger_row(&code, row, ledger))
         add(check, sqlite3_column_int(row, 0) ? BEYOND : FAULTS, "%s", orr_ledger_text(row, 1));
@@ -363,12 +364,15 @@ static int compare_with_theirs(const struct check *check, const char *path)
 {
     static const char silent[] =
         "SELECT DISTINCT printf('%s says nothing of %s, which the results are of, too', ?, paper)"
-        " FROM expectation WHERE unmentioned AND machine <> ''";
+        " FROM expectation WHERE unmentioned AND machine <> ''",
+                      changed[] = "was IS NOT \"is\" AND NOT unmentioned";
     const struct orr_selection *selection = &check->selection;
     sqlite3_stmt *row;
     json_object_set_new(check->found, "verdicts_came", json_true());
-    if (orr_cli_claims_expect(json_object_get(check->found, DIFFERENCES), selection, check->rows,
-                              path, "was IS NOT \"is\" AND NOT unmentioned"))
+    if (orr_cli_claims_expect(selection, check->rows, path) ||
+        orr_cli_claims_expected(json_object_get(check->found, DIFFERENCES), &selection->ledger,
+                                ORR_EXPECTED, changed) ||
+        orr_cli_claims_expected(check->told, &selection->ledger, "line", changed))
         return orr_error_code();
     int code = orr_ledger_query(&row, &selection->ledger, silent, "s", path);
     while (orr_ledger_row(&code, row, &selection->ledger))
@@ -431,25 +435,17 @@ static int examine_results(struct check *check)
                : 0;
 }
 
-static int print_findings(const struct check *check)
-{
-    const struct orr_ledger *ledger = &check->selection.ledger;
-    json_t *told = json_array();
-    json_object_set_new(check->found, "told", told);
-    return orr_cli_claims_cases(told, ledger, json_object_get(check->found, DIFFERENCES)) ||
-                   orr_cli_print_lines(ledger, sql_cli_check, check->found)
-               ? orr_cli_report_error()
-               : ORR_EXIT_OK;
-}
-
 static int report_findings(const struct check *check)
 {
     json_object_set_new(check->found, "journals",
                         json_integer((json_int_t)check->selection.ledger.journals));
     json_object_set_new(check->found, "verdicts",
                         json_integer((json_int_t)json_array_size(check->rows)));
+    if (!check->as_json)
+        json_object_set(check->found, "told", check->told);
     const int status =
-        check->as_json ? orr_cli_table_json(json_incref(check->found)) : print_findings(check);
+        check->as_json ? orr_cli_table_json(check->found)
+                       : orr_cli_print_lines(&check->selection.ledger, sql_cli_check, check->found);
     return status                      ? status
            : count(check, FAULTS)      ? ORR_EXIT_USAGE
            : count(check, BEYOND)      ? ORR_EXIT_WRONG
@@ -460,16 +456,19 @@ static int report_findings(const struct check *check)
 int orr_cli_check(int argc, char **argv)
 {
     json_auto_t *rows = json_array(), *ids = json_object(), *strangers = json_object(),
+                *told = json_array(),
                 *found =
                     json_pack("{s:i, s:[], s:[], s:[], s:i, s:b, s:[]}", "journals", 0, FAULTS,
                               BEYOND, REMARKS, "verdicts", 0, "verdicts_came", false, DIFFERENCES);
-    struct check check = {.found = found, .rows = rows, .ids = ids, .strangers = strangers};
+    struct check check = {
+        .found = found, .rows = rows, .told = told, .ids = ids, .strangers = strangers};
     const struct orr_option options[] = {
         {"expect", &check.expected}, {"timeout", &check.timeout_s}, {"json", &check.as_json}};
     int code = orr_options_parse("check", ORR_OPTIONS(options), argc, argv, &check.from);
     if (!code)
         code = examine_results(&check);
-    const int status = code ? orr_cli_status(code) : report_findings(&check);
+    if (!code)
+        code = report_findings(&check);
     orr_selection_release(&check.selection);
-    return status;
+    return code;
 }

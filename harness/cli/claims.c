@@ -9,7 +9,6 @@
 #include "paths.h"
 #include "sql/claims/book.h"
 #include "sql/cli/board.h"
-#include "sql/cli/cases.h"
 #include "sql/cli/claim.h"
 #include "sql/cli/expected.h"
 #include "terminal.h"
@@ -25,28 +24,22 @@ static int fail_without_claims(const char *paper)
 /* The score in words and the numbers of parts stand together. */
 static void pack_score(json_t *row)
 {
-    static const char *const scores[][2] = {{"score", "text"},
-                                            {"held", "held"},
-                                            {"of", "of"},
-                                            {"measured_parts", "measured"},
-                                            {ORR_UNCLEAR, "unclear"}};
-    json_t *score = json_object();
-    for (size_t k = 0; k < sizeof scores / sizeof *scores; k++) {
-        json_object_set(score, scores[k][1], json_object_get(row, scores[k][0]));
-        if (k) /* "score" keeps its place */
-            json_object_del(row, scores[k][0]);
+    static const char *const numbers[] = {"held", "of", "measured_parts", ORR_UNCLEAR};
+    json_t *score = json_pack("{s:O}", "text", json_object_get(row, "score"));
+    for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+        json_object_set(score, k == 2 ? "measured" : numbers[k], json_object_get(row, numbers[k]));
+        json_object_del(row, numbers[k]);
     }
-    json_object_set_new(row, "score", score);
+    json_object_set_new(row, "score", score); /* in its place */
 }
 
 int orr_cli_claims_judge(json_t *rows, struct orr_selection *selection, bool named)
 {
-    struct orr_waiting waiting;
+    struct orr_waiting waiting = {.to = stderr};
     sqlite3_stmt *statement;
     size_t k;
     json_t *row;
     int code = 0;
-    orr_waiting_begin(&waiting, stderr);
     for (k = 0; k < selection->paper_count && code >= 0; k++) {
         const char *paper = selection->papers[k]->key;
         orr_waiting_at(&waiting, "claims", paper, k, selection->paper_count);
@@ -81,59 +74,29 @@ static int read_file(json_t **out, const char *path)
     return fits ? 0 : orr_fail(ORR_EINPUT, "%s: no output of `orrery claims --json`", path);
 }
 
-int orr_cli_claims_expect(json_t *out, const struct orr_selection *selection, const json_t *rows,
-                          const char *path, const char *where)
+int orr_cli_claims_expect(const struct orr_selection *selection, const json_t *rows,
+                          const char *path)
 {
     const struct orr_ledger *ledger = &selection->ledger;
     json_auto_t *expected = NULL;
-    char sql[256];
-    sqlite3_stmt *statement;
-    if (read_file(&expected, path) ||
+    if ((path && read_file(&expected, path)) ||
         orr_ledger_execute(ledger, "DROP TABLE IF EXISTS temp.expectation"))
         return orr_error_code();
     char *here = json_dumps(rows, 0), *file = json_dumps(expected, 0);
     int code = orr_ledger_run(ledger, sql_cli_expected, "sss", here, file, selection->machine);
     free(here);
     free(file);
-    snprintf(sql, sizeof sql,
-             "SELECT paper, id, machine, device, reading, was, \"is\" FROM expectation WHERE %s"
-             " ORDER BY rowid",
-             where);
-    if (!code)
-        code = orr_ledger_query(&statement, ledger, sql, "");
-    return code ? code : orr_cli_query_rows(out, ledger, statement, "");
-}
-
-/* Lists what `sql` makes of the rows. */
-static int query_json(json_t *out, const struct orr_ledger *ledger, const char *sql,
-                      const json_t *rows)
-{
-    sqlite3_stmt *statement;
-    char *text = json_dumps(rows, 0);
-    int code = orr_ledger_query(&statement, ledger, sql, "s", text);
-    free(text);
-    return code ? code : orr_cli_query_rows(out, ledger, statement, "");
-}
-
-int orr_cli_claims_cases(json_t *out, const struct orr_ledger *ledger, const json_t *rows)
-{
-    return query_json(out, ledger, sql_cli_cases, rows);
-}
-
-static int print_lines(const struct orr_ledger *ledger, const char *sql, const json_t *rows)
-{
-    json_auto_t *lines = json_array();
-    json_t *line;
-    size_t k;
-    int code = query_json(lines, ledger, sql, rows);
-    json_array_foreach (lines, k, line)
-        puts(orr_json_text(line, "line"));
     return code;
 }
 
-int orr_cli_claims_print_board(const struct orr_ledger *ledger, const json_t *rows)
+int orr_cli_claims_expected(json_t *out, const struct orr_ledger *ledger, const char *columns,
+                            const char *where)
 {
-    return print_lines(ledger, sql_cli_board, rows);
+    char sql[256];
+    sqlite3_stmt *statement;
+    snprintf(sql, sizeof sql, "SELECT %s FROM expectation WHERE %s ORDER BY rowid", columns, where);
+    int code = orr_ledger_query(&statement, ledger, sql, "");
+    return code ? code : orr_cli_query_rows(out, ledger, statement, "");
 }
 
 /* --- which claims there are --- */
@@ -197,8 +160,6 @@ static int add_rows(json_t *about, const char *member, const struct orr_ledger *
 /* Members that all verdicts of a claim share stand once; `verdicts` keep the rest. */
 static int add_verdicts(json_t *about, struct orr_selection *selection, const json_t *claim)
 {
-    static const char *const once[] = {"paper", "id",    "section",  "text",
-                                       "short", "quote", "published"};
     size_t k;
     json_auto_t *rows = json_array();
     json_t *verdicts = json_array(), *row;
@@ -207,9 +168,10 @@ static int add_verdicts(json_t *about, struct orr_selection *selection, const js
         if (!json_equal(json_object_get(row, "paper"), json_object_get(claim, "paper")) ||
             !json_equal(json_object_get(row, "id"), json_object_get(claim, "id")))
             continue;
-        for (size_t o = 0; o < sizeof once / sizeof *once; o++) {
-            json_object_set(about, once[o], json_object_get(row, once[o]));
-            json_object_del(row, once[o]);
+        char once[] = "paper id section text short quote published";
+        for (char *rest = once, *name; (name = strsep(&rest, " "));) {
+            json_object_set(about, name, json_object_get(row, name));
+            json_object_del(row, name);
         }
         json_array_append(verdicts, row);
     }
@@ -232,10 +194,11 @@ int orr_cli_describe_claim(const struct orr_result_source *source, const json_t 
         add_verdicts(about, &selection, claim) ||
         add_rows(about, "errata", &selection.ledger, errata, claim) ||
         add_rows(about, "wanted", &selection.ledger, wanted, claim))
-        return orr_cli_report_error();
-    return as_json ? orr_cli_table_json(json_incref(about))
-                   : orr_cli_status(orr_column_format_offer(&selection.ledger) ||
-                                    orr_cli_print_lines(&selection.ledger, sql_cli_claim, about));
+        return orr_error_failed();
+    if (as_json)
+        return orr_cli_table_json(about);
+    int code = orr_column_format_offer(&selection.ledger);
+    return code ? code : orr_cli_print_lines(&selection.ledger, sql_cli_claim, about);
 }
 
 /* --- the command --- */
@@ -246,37 +209,28 @@ struct shown {
     bool listed, as_json;
 };
 
-static int write_cases(const struct shown *how, const struct orr_ledger *ledger, const json_t *rows)
+/* Prints which verdicts are not those of the file, with `listed` of those in the file, and then
+ * also those that are. An exit code, that of a difference where there are any. */
+static int print_expected(const struct orr_ledger *ledger, const struct shown *how)
 {
-    json_auto_t *cases = json_array();
-    if (!how->junit)
-        return 0;
-    int code = orr_cli_claims_cases(cases, ledger, rows);
-    return code ? code : orr_cli_junit(how->junit, "claims", cases);
-}
-
-/* Prints which verdicts of `rows` are not those of the file, with `listed` of those in the file,
- * and then also those that are. An exit code, that of a difference where there are any. */
-static int print_expected(const json_t *rows, const struct orr_selection *selection,
-                          const struct shown *how)
-{
-    json_auto_t *all = json_array(), *changes = json_array();
+    static const char changed[] = "was IS NOT \"is\"", known[] = "was NOT NULL",
+                      both[] = "was NOT NULL AND was IS NOT \"is\"";
+    json_auto_t *changes = json_array(), *lines = json_array();
     json_t *row;
     size_t k;
-    if (orr_cli_claims_expect(all, selection, rows, how->expected,
-                              how->listed ? "was NOT NULL" : "true") ||
-        write_cases(how, &selection->ledger, all))
-        return orr_cli_report_error();
-    json_array_foreach (all, k, row)
-        if (!json_equal(json_object_get(row, "was"), json_object_get(row, "is")))
-            json_array_append(changes, row);
+    if (orr_cli_claims_expected(changes, ledger, ORR_EXPECTED, how->listed ? both : changed) ||
+        orr_cli_claims_expected(lines, ledger, "line", how->listed ? known : changed))
+        return orr_error_failed();
     const size_t differ = json_array_size(changes);
-    const int status = how->as_json ? orr_cli_table_json(json_incref(changes))
-                                    : orr_cli_status(print_lines(&selection->ledger, sql_cli_cases,
-                                                                 how->listed ? all : changes));
+    int code = 0;
+    if (how->as_json)
+        code = orr_cli_table_json(changes);
+    else
+        json_array_foreach (lines, k, row)
+            puts(orr_json_text(row, "line"));
     if (!how->as_json && how->listed)
-        printf("%zu verdicts as expected, %zu not\n", json_array_size(all) - differ, differ);
-    return status ? status : differ ? ORR_EXIT_DIFFERENCE : ORR_EXIT_OK;
+        printf("%zu verdicts as expected, %zu not\n", json_array_size(lines) - differ, differ);
+    return code ? code : differ ? ORR_EXIT_DIFFERENCE : ORR_EXIT_OK;
 }
 
 /* Of the paper itself, not one of its experiments. */
@@ -285,18 +239,21 @@ static int show_verdicts(const struct orr_result_source *source, const char *wha
 {
     __attribute__((cleanup(orr_selection_release))) struct orr_selection selection = {0};
     struct orr_paper *named = NULL;
-    json_auto_t *rows = json_array();
+    json_auto_t *rows = json_array(), *cases = json_array();
     const bool unknown = what && orr_paper_load(&named, what);
     orr_paper_free(named);
     if (unknown || orr_cli_select(&selection, source, what) ||
         orr_cli_claims_judge(rows, &selection, what) ||
-        (!how->expected && write_cases(how, &selection.ledger, rows)))
-        return orr_cli_report_error();
+        ((how->expected || how->junit) && orr_cli_claims_expect(&selection, rows, how->expected)) ||
+        (how->junit && (orr_cli_claims_expected(cases, &selection.ledger, "*",
+                                                how->listed ? "was NOT NULL" : "true") ||
+                        orr_cli_junit(how->junit, "claims", cases))))
+        return orr_error_failed();
     if (how->expected)
-        return print_expected(rows, &selection, how);
+        return print_expected(&selection.ledger, how);
     if (how->as_json)
-        return orr_cli_table_json(orr_cli_with_schema(json_incref(rows), ORR_CLAIMS_SCHEMA));
-    return orr_cli_status(orr_cli_claims_print_board(&selection.ledger, rows));
+        return orr_cli_table_json(orr_cli_with_schema(rows, ORR_CLAIMS_SCHEMA));
+    return orr_cli_print_lines(&selection.ledger, sql_cli_board, rows);
 }
 
 static bool is_paper(const char *name)
@@ -324,10 +281,10 @@ int orr_cli_claims(int argc, char **argv)
     if (!code && how.listed && !how.expected)
         code = orr_fail(ORR_EUSAGE, "--listed goes with --expect FILE");
     if (code)
-        return orr_cli_status(code);
+        return code;
     const char *word = what.count ? what.items[0] : NULL;
     if (!word || how.expected || how.junit || is_paper(word) ||
         !(code = orr_cli_claims_find(&claim, rows, word)))
         return show_verdicts(&source, word, &how);
-    return code < 0 ? orr_cli_report_error() : orr_cli_describe_claim(&source, claim, how.as_json);
+    return code < 0 ? code : orr_cli_describe_claim(&source, claim, how.as_json);
 }

@@ -12,14 +12,9 @@
 
 int orr_cli_report_error(void)
 {
-    fprintf(stderr, "orrery: %s\n",
-            orr_error_code() ? orr_error_text() : "failed without a message");
-    return orr_error_code() ? orr_error_exit(orr_error_code()) : ORR_EXIT_SOME_FAILED;
-}
-
-int orr_cli_status(int code)
-{
-    return code < 0 ? orr_cli_report_error() : ORR_EXIT_OK;
+    const int code = orr_error_failed();
+    fprintf(stderr, "orrery: %s\n", orr_error_text());
+    return orr_error_exit(code);
 }
 
 int orr_cli_probe_devices(struct orr_device_probe *out, bool host_only)
@@ -176,14 +171,12 @@ int orr_cli_print_lines(const struct orr_ledger *ledger, const char *sql, const 
     return code;
 }
 
-int orr_cli_table_json(json_t *value)
+int orr_cli_table_json(const json_t *value)
 {
-    const bool written =
-        value && json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) == 0;
-    json_decref(value);
-    return orr_cli_status(written && putchar('\n') != EOF && !fflush(stdout)
-                              ? 0
-                              : orr_fail(ORR_EIO, "cannot write the JSON"));
+    return json_dumpf(value, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(15)) ||
+                   putchar('\n') == EOF || fflush(stdout)
+               ? orr_fail(ORR_EIO, "cannot write the JSON")
+               : 0;
 }
 
 /* --- rows of a query --- */
@@ -201,7 +194,7 @@ static json_t *value_of(sqlite3_stmt *row, int column, const char *json)
                    ? json_real(sqlite3_column_double(row, column))
                    : json_null();
     default:
-        if (orr_names_hold(json, sqlite3_column_name(row, column)))
+        if (orr_text_lists(json, sqlite3_column_name(row, column)))
             return json_loads(orr_ledger_text(row, column), 0, NULL);
         char *text = orr_text_tame(orr_memory_text(orr_ledger_text(row, column)));
         json_t *value = json_string(text);

@@ -18,7 +18,7 @@
 #include "memory.h"
 #include "names.h"
 #include "present/selection.h"
-#include "present/write.h"
+#include "present/document.h"
 #include "worker/child.h"
 #include "text.h"
 
@@ -27,7 +27,8 @@ struct orr_command {
     int (*run)(int argc, char **argv);
 };
 
-/* Each takes argv from its own name on and returns an exit code (error.h). */
+/* Each takes argv from its own name on and returns an exit code, ORR_OPTIONS_HELPED, or a negative
+ * code (error.h) whose message is still to be printed. */
 int orr_cli_list(int argc, char **argv);
 int orr_cli_describe(int argc, char **argv);
 int orr_cli_doctor(int argc, char **argv);
@@ -47,15 +48,11 @@ int orr_cli_query(int argc, char **argv);
 int orr_cli_report(int argc, char **argv);
 int orr_cli_check(int argc, char **argv);
 int orr_cli_dataset(int argc, char **argv);
-/* orrery help: of all commands, or of one. */
-int orr_cli_help(const struct orr_command *commands, size_t count, int argc, char **argv);
-/* "unknown command 'word'; did you mean ...?" on stderr; the exit code. */
-int orr_cli_unknown_command(const char *word);
+/* The command that argv[1] names, or `help`, of all commands or of one. Returns what they do. */
+int orr_cli_command(const struct orr_command *commands, size_t count, int argc, char **argv);
 
 /* Prints the recorded error as "orrery: <message>" on stderr and returns its exit code. */
 int orr_cli_report_error(void);
-/* The exit code of 0, ORR_OPTIONS_HELPED or a negative code, whose error it prints. */
-int orr_cli_status(int code);
 
 /* --- options, which commands.txt describes: parsing, --help, completion and "did you mean" follow
  * from it --- */
@@ -70,7 +67,7 @@ struct orr_option {
 /* Both of a table. */
 #define ORR_OPTIONS(table) (table), sizeof(table) / sizeof *(table)
 
-enum { ORR_OPTIONS_HELPED = 1 };
+enum { ORR_OPTIONS_HELPED = 256 }; /* no exit code */
 
 /* Parses argv[1..] as commands.txt says of `command` ("run", "dataset make"), each of whose options
  * has a place; words that are no options go to `rest` (NULL: there may be none). 0;
@@ -82,8 +79,6 @@ void orr_options_add_word(struct orr_words *words, const char *text);
 /* True if the command line that was parsed last has other options than these, named with blanks
  * between. */
 bool orr_options_beyond(const char *names);
-/* Prints usage and purpose of the commands that begin so, "dataset ", a line each. */
-void orr_options_print_usages(FILE *to, const char *beginning);
 /* The text of a row of a topic of commands.txt, NULL without one. */
 const char *orr_options_row(const char *topic, const char *name);
 /* Adds the variables that the program reads. */
@@ -105,8 +100,8 @@ char *orr_cli_table_value(char *out, size_t size, const json_t *value);
 /* Prints what the query makes of an object, ?1: lines of a head and a text that wraps behind it,
  * or, where `list` is not NULL, a table of its rows: head, text, list, columns, indent. */
 int orr_cli_print_lines(const struct orr_ledger *ledger, const char *sql, const json_t *about);
-/* The whole value on stdout, indented; takes the reference. Returns an exit code. */
-int orr_cli_table_json(json_t *value);
+/* The whole value on stdout, indented. */
+int orr_cli_table_json(const json_t *value);
 /* The same rows, each with a member `schema`. */
 json_t *orr_cli_with_schema(json_t *rows, const char *schema);
 /* A value as one line of JSON. */
@@ -183,7 +178,6 @@ struct orr_worker_session {
     int signals;         /* signalfd of SIGINT, SIGTERM and SIGHUP */
     sigset_t child_mask; /* the mask before these were blocked */
     struct orr_device_probe devices;
-    json_t *found; /* by orr_worker_session_describe: `devices`, `machine` */
 };
 
 #define ORR_WORKER_SESSION_INIT \
@@ -194,18 +188,18 @@ struct orr_worker_session {
  * is returned. */
 int orr_worker_session_begin(struct orr_worker_session *out, const char *const *wanted,
                              int wanted_count);
-/* The machine and its devices as the journal has them. */
-void orr_worker_session_describe(struct orr_worker_session *session);
-/* A request with `ask`, `variant`, `device` (NULL: the best that fits), `settings` from NAME=VALUE
- * words. *out is NULL on failure. ORR_EUSAGE. */
-int orr_worker_session_request(json_t **out, const char *ask, const char *variant,
-                               const char *device, const struct orr_words *set);
-/* A session for one request, which is taken: begins it for the device (NULL: any), asks, with
- * `partial` as in orr_child_ask, and ends it. The answer keeps only its own members; the caller
- * frees it. ORR_EINTERRUPTED, ORR_EDEVICE beyond the time, or what failed there. */
-int orr_worker_session_ask(json_t **answer, struct orr_worker_session *session, json_t *request,
-                           const char *device, double timeout_s,
-                           void (*partial)(json_t *message, void *context), void *context);
+struct orr_worker_question {
+    const char *ask, *variant, *device; /* NULL: the best device that fits */
+    const struct orr_words *set;        /* NAME=VALUE */
+    json_t *members;                    /* more of the request */
+    double timeout_s;
+    void (*partial)(json_t *message, void *context); /* as in orr_child_ask */
+    void *context;
+};
+/* A session for one question. The answer keeps only its own members; the caller frees it.
+ * ORR_EUSAGE, ORR_EINTERRUPTED, ORR_EDEVICE beyond the time, or what failed there. */
+int orr_worker_session_ask(json_t **answer, struct orr_worker_session *session,
+                           const struct orr_worker_question *question);
 /* Ends the worker; kills a `busy` one. */
 void orr_worker_session_release(struct orr_worker_session *session, bool busy);
 
@@ -214,16 +208,15 @@ void orr_worker_session_release(struct orr_worker_session *session, bool busy);
 /* Judges the papers of the selection; a paper without claims is an error where it is `named`. One
  * object per verdict into `rows`, as --json shows them. */
 int orr_cli_claims_judge(json_t *rows, struct orr_selection *selection, bool named);
-/* The scoreboard: a line of at most 80 columns a claim, its verdict on each machine. */
-int orr_cli_claims_print_board(const struct orr_ledger *ledger, const json_t *rows);
-/* Holds the verdicts `rows` against those of a file of --json: makes the table temp.expectation of
- * paper, id, machine, device, reading, was and is (expected.sql), and appends its rows of which
- * `where` is true, those that changed first. */
-int orr_cli_claims_expect(json_t *out, const struct orr_selection *selection, const json_t *rows,
-                          const char *path, const char *where);
-/* Adds a test case for orr_cli_junit for each of such rows, or of verdicts, and as `line` what is
- * said of it (cases.sql). */
-int orr_cli_claims_cases(json_t *out, const struct orr_ledger *ledger, const json_t *rows);
+/* Holds the verdicts `rows` against those of a file of --json (NULL: none): makes the table
+ * temp.expectation (expected.sql). */
+int orr_cli_claims_expect(const struct orr_selection *selection, const json_t *rows,
+                          const char *path);
+#define ORR_EXPECTED "paper, id, machine, device, reading, was, \"is\""
+/* Appends these columns of its rows of which `where` is true, those that changed first. With all of
+ * them a row is a test case for orr_cli_junit; `line` says what was expected. */
+int orr_cli_claims_expected(json_t *out, const struct orr_ledger *ledger, const char *columns,
+                            const char *where);
 /* Adds an object of paper, id, text, short and `needs`, the command that decides it, for each
  * claim. */
 int orr_cli_claims_list(json_t *rows);

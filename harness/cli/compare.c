@@ -49,7 +49,6 @@ static int parse_rule(struct request *request)
     return 0;
 }
 
-/* The exit code. */
 static int print_comparison(const struct orr_comparison *comparison, const struct request *request,
                             const struct orr_format *format)
 {
@@ -57,10 +56,10 @@ static int print_comparison(const struct orr_comparison *comparison, const struc
     struct orr_document *document = orr_cli_new_document(&all);
     int code = comparison->count == 2 ? orr_compare_document(document, comparison)
                                       : orr_compare_across(document, comparison, &request->globs);
-    if (!code && request->as_json)
-        return orr_cli_table_json(
-            orr_cli_with_schema(orr_grid_json(orr_document_data(document)), ORR_COMPARE_SCHEMA));
-    return orr_cli_status(code ? code : orr_cli_write_documents(&all, format, request->path));
+    if (code || !request->as_json)
+        return code ? code : orr_cli_write_documents(&all, format, request->path);
+    json_auto_t *rows = orr_grid_json(orr_document_data(document));
+    return orr_cli_table_json(orr_cli_with_schema(rows, ORR_COMPARE_SCHEMA));
 }
 
 static int write_cases(const struct orr_comparison *comparison, const char *path)
@@ -74,14 +73,14 @@ static int write_cases(const struct orr_comparison *comparison, const char *path
                : 0;
 }
 
-/* Prints what is worse, or cannot be told, as --fail-on asks. Returns the exit code. */
+/* Prints what is worse, or cannot be told, as --fail-on asks. */
 static int judge_differences(const struct orr_comparison *comparison)
 {
     char worse[2000], unclear[300];
     const int found = orr_compare_remark(worse, sizeof worse, comparison, "worse"),
               open = orr_compare_remark(unclear, sizeof unclear, comparison, "unclear");
     if (found < 0 || open < 0)
-        return orr_cli_report_error();
+        return orr_error_failed();
     if (found)
         fprintf(stderr, "orrery: %s\n", worse);
     if (open)
@@ -89,7 +88,6 @@ static int judge_differences(const struct orr_comparison *comparison)
     return found ? ORR_EXIT_DIFFERENCE : ORR_EXIT_OK;
 }
 
-/* The exit code. */
 static int compare_sets(const struct request *request)
 {
     __attribute__((cleanup(orr_compare_release))) struct orr_comparison comparison = {0};
@@ -98,11 +96,11 @@ static int compare_sets(const struct request *request)
     if (!format ||
         orr_compare_load(&comparison, what->items, (size_t)request->sides,
                          what->count > request->sides ? what->items[request->sides] : NULL))
-        return orr_cli_report_error();
+        return orr_error_failed();
     orr_cli_warn_damaged(&comparison.selection.ledger.damage);
     if ((comparison.count == 2 && orr_compare_make(&comparison, &request->globs, &request->rule)) ||
         (request->junit && write_cases(&comparison, request->junit)))
-        return orr_cli_report_error();
+        return orr_error_failed();
     const int status = print_comparison(&comparison, request, format);
     return status || !request->fail_on ? status : judge_differences(&comparison);
 }
@@ -211,7 +209,6 @@ static int measure_once(char *journal, char **command, int count)
     int status = orr_cli_run_journal(count, command, journal, PATH_SIZE);
     sigprocmask(SIG_SETMASK, &signals, NULL);
     stdout = out;
-    orr_error_clear();
     return status;
 }
 
@@ -239,15 +236,15 @@ static int compare_twice(const struct request *request, char *const journals[2])
     __attribute__((cleanup(orr_document_release))) struct orr_document document = {0};
     json_auto_t *found = NULL;
     if (orr_compare_load(&comparison, journals, 2, NULL))
-        return orr_cli_report_error();
+        return orr_error_failed();
     orr_cli_warn_damaged(&comparison.selection.ledger.damage);
     if (orr_compare_make(&comparison, &all, &request->rule) ||
         orr_compare_twice(&document, &found, &comparison) ||
         append_self_record(found, journals[0], journals[1]))
-        return orr_cli_report_error();
+        return orr_error_failed();
     if (request->as_json)
-        return orr_cli_table_json(json_incref(found));
-    return orr_cli_status(orr_format_md.write(stdout, &document, 1));
+        return orr_cli_table_json(found);
+    return orr_format_md.write(stdout, &document, 1);
 }
 
 /* --self: measures twice, prints how often and by how much the two differ, and keeps that in the
@@ -263,6 +260,7 @@ static int measure_twice(const struct request *request)
         if (!*journals[k] ||
             (status != ORR_EXIT_OK && status != ORR_EXIT_WRONG && status != ORR_EXIT_SOME_FAILED))
             break;
+        orr_error_clear();
         if (k == 1)
             status = compare_twice(request, words);
     }
@@ -283,6 +281,6 @@ int orr_cli_compare(int argc, char **argv)
     request.measures =
         !code && orr_options_beyond("margin fail-on only exclude junit json format output self");
     if (code || (code = check_request(&request)))
-        return orr_cli_status(code);
+        return code;
     return request.self ? measure_twice(&request) : compare_sets(&request);
 }

@@ -39,7 +39,7 @@ static int run_list(const struct request *r)
     for (; count--; set++)
         json_array_append_new(rows, orr_cli_dataset_to_json(set));
     if (r->as_json)
-        return orr_cli_table_json(json_incref(rows));
+        return orr_cli_table_json(rows);
     orr_cli_table_print(stdout, rows,
                         "name data set|default_n N|dimensions D|eps|dt|default_level "
                         "level|summary what",
@@ -134,33 +134,19 @@ static json_t *measure_bodies(const struct orr_bodies *b, const char *what, int 
         said(b->expansion), "period", said(b->period), "time", said(b->time));
 }
 
-static void print_facts(json_t *facts)
+static void print_facts(const json_t *facts)
 {
-    static const char *const labels[][2] = {{"name", "name"},
-                                            {"n", "bodies"},
-                                            {"dimensions", "dimensions"},
-                                            {"mass", "total mass"},
-                                            {"centre_of_mass", "centre of mass"},
-                                            {"low", "lowest"},
-                                            {"high", "highest"},
-                                            {"level", "level of boxes"},
-                                            {"per_box", "bodies in a box"},
-                                            {"corner", "lower left"},
-                                            {"edge", "edge"},
-                                            {"eps", "eps"},
-                                            {"dt", "dt"},
-                                            {"gravity", "G of its units"},
-                                            {"expansion", "scale factor"},
-                                            {"period", "periodic box"},
-                                            {"time", "time"},
-                                            {"sha256", "sha256"}};
-    for (size_t k = 0; k < sizeof labels / sizeof *labels; k++) {
+    char labels[] = "name|n bodies|dimensions|mass total mass|centre_of_mass centre of mass|"
+                    "low lowest|high highest|level level of boxes|per_box bodies in a box|"
+                    "corner lower left|edge|eps|dt|gravity G of its units|expansion scale factor|"
+                    "period periodic box|time|sha256";
+    for (char *rest = labels, *label; (label = strsep(&rest, "|"));) {
         char text[256];
-        json_t *value = json_object_get(facts, labels[k][0]);
-        const bool unnamed =
-            orr_names_hold("eps dt", labels[k][0]) && json_number_value(value) == 0;
+        const char *member = strsep(&label, " ");
+        const json_t *value = json_object_get(facts, member);
+        const bool unnamed = orr_text_lists("eps dt", member) && json_number_value(value) == 0;
         if (value)
-            printf("%-15s %s\n", labels[k][1],
+            printf("%-15s %s\n", label ? label : member,
                    unnamed ? "none named" : orr_cli_table_value(text, sizeof text, value));
     }
 }
@@ -184,7 +170,7 @@ static int run_info(const struct request *r)
     json_auto_t *facts = measure_bodies(&bodies, r->words.items[0], level);
     print_notes(&bodies);
     if (r->as_json)
-        return orr_cli_table_json(json_incref(facts));
+        return orr_cli_table_json(facts);
     print_facts(facts);
     return 0;
 }
@@ -253,7 +239,6 @@ static const struct verb {
     {"info", "dataset info", run_info},          {"verify", "dataset verify", run_verify},
     {"convert", "dataset convert", run_convert},
 };
-enum { VERB_COUNT = sizeof verbs / sizeof *verbs };
 
 static int run_verb(const struct verb *verb, int argc, char **argv)
 {
@@ -263,29 +248,25 @@ static int run_verb(const struct verb *verb, int argc, char **argv)
         {"output", &r.output}, {"to", &r.format},   {"json", &r.as_json}};
     int code = orr_options_parse(verb->command, ORR_OPTIONS(options), argc, argv, &r.words);
     if (code)
-        return orr_cli_status(code);
+        return code;
     if (!isnan(r.n) && !isnan(r.per_box))
         code = orr_fail(ORR_EUSAGE,
                         "--n and --per-box both say how many bodies there are; give one of them");
     else
         code = verb->run(&r);
-    return code < 0 ? orr_cli_report_error() : code;
+    return code;
 }
 
 int orr_cli_dataset(int argc, char **argv)
 {
-    const bool helps = argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"));
-    FILE *to = helps ? stdout : stderr;
+    struct orr_words words = {0};
     const struct verb *verb = argc > 1 ? orr_names_among(argv[1], verbs) : NULL;
     if (verb)
         return run_verb(verb, argc - 1, argv + 1);
-    if (argc > 1 && !helps)
-        return orr_cli_status(
-            orr_names_fail("dataset cannot", argv[1], verbs, VERB_COUNT, sizeof *verbs));
-    fputs("usage: orrery dataset VERB [ARGUMENTS]\n\n", to);
-    orr_options_print_usages(to, "dataset ");
-    fputs("\n`orrery dataset VERB --help` explains one.\n", to);
-    return helps ? ORR_EXIT_OK : ORR_EXIT_USAGE;
+    int code = orr_options_parse("dataset", NULL, 0, argc, argv, &words);
+    return code ? code
+                : orr_names_fail("dataset cannot", *words.items, verbs,
+                                 sizeof verbs / sizeof *verbs, sizeof *verbs);
 }
 
 json_t *orr_cli_dataset_to_json(const struct orr_dataset *set)

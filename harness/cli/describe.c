@@ -204,7 +204,7 @@ static int show_cell(const struct orr_result_source *source, const char *id, boo
             orr_report_cell(orr_cli_new_document(&all), &selection.ledger, id, selection.machine);
     if (!code)
         code = orr_cli_write_documents(&all, as_json ? &orr_format_json : &orr_format_md, NULL);
-    return orr_cli_status(code);
+    return code;
 }
 
 static int show_claim(const struct orr_result_source *source, const char *name, bool as_json)
@@ -214,21 +214,21 @@ static int show_claim(const struct orr_result_source *source, const char *name, 
     const int found = orr_cli_claims_find(&claim, rows, name);
     if (found > 0)
         return orr_cli_describe_claim(source, claim, as_json);
-    return orr_cli_status(found ? found : fail_unknown(name, rows));
+    return found ? found : fail_unknown(name, rows);
 }
 
 static int show_name(const struct orr_result_source *source, const char *name, bool as_json)
 {
     json_auto_t *about = NULL;
     if (describe_name(&about, name))
-        return orr_cli_report_error();
+        return orr_error_failed();
     if (!about)
         return show_claim(source, name, as_json);
     if (as_json)
-        return orr_cli_table_json(json_incref(about));
+        return orr_cli_table_json(about);
     __attribute__((cleanup(orr_ledger_close))) struct orr_ledger ledger;
     int code = orr_ledger_open(&ledger);
-    return orr_cli_status(code ? code : orr_cli_print_lines(&ledger, sql_cli_describe, about));
+    return code ? code : orr_cli_print_lines(&ledger, sql_cli_describe, about);
 }
 
 int orr_cli_describe(int argc, char **argv)
@@ -239,7 +239,7 @@ int orr_cli_describe(int argc, char **argv)
     struct orr_words words = {0};
     int code = orr_options_parse("describe", ORR_OPTIONS(options), argc, argv, &words);
     if (code)
-        return orr_cli_status(code);
+        return code;
     return (orr_report_takes_cell(words.items[0]) ? show_cell : show_name)(&source, words.items[0],
                                                                            as_json);
 }

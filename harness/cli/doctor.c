@@ -8,14 +8,13 @@
 #include "cli/cli.h"
 #include "device/backend.h"
 #include "device/cuda_abi.h"
-#include "format_value.h"
+#include "text.h"
 #include "paths.h"
 #include "process.h"
 #include "machine.h"
 #include "measure/ceiling.h"
 #include "measure/counters.h"
 #include "measure/device_lock.h"
-#include "measure/sensors.h"
 #include "measure/system_state.h"
 #include "plan/paper.h"
 #include "plugin/plugin.h"
@@ -48,11 +47,12 @@ __attribute__((format(printf, 4, 5))) static void add(json_t *findings, enum sta
     advise(findings, orr_options_row("advice", item));
 }
 
-/* `what` is there, or `why` it is not. */
+/* `what` is there, or `why` it is not; NULL: the recorded error, which is cleared, says it. */
 static void add_found(json_t *findings, bool found, const char *item, const char *what,
                       const char *why)
 {
-    add(findings, found ? OK : MISSING, item, "%s", found ? what : why);
+    add(findings, found ? OK : MISSING, item, "%s", found ? what : why ? why : orr_error_text());
+    orr_error_clear();
 }
 
 /* `reason` is "cause; remedy", or "" where `what` is so. */
@@ -86,13 +86,12 @@ static void check_machine(json_t *findings)
  * or another virtual machine. */
 static void check_cores(json_t *findings)
 {
-    enum { SPELLS = 11 };
-    static const double SECONDS = 0.1, MOST = 0.02;
+    static const double MOST = 0.02;
     const struct orr_system_state_of of = {"/proc", getpid(), "", true};
     struct orr_system_state around;
     char others[96], what[192] = "steady";
     orr_system_state_begin(&around, &of);
-    const double slow = orr_system_state_unsteadiness(SPELLS, SECONDS);
+    const double slow = orr_system_state_unsteadiness();
     json_decref(orr_system_state_end(&around, others, sizeof others));
     const bool busy = *others != '\0', unsteady = slow > MOST;
     if (unsteady)
@@ -167,6 +166,20 @@ static void check_drivers(json_t *findings, const struct orr_device_probe *found
 
 /* --- devices --- */
 
+/* "; no sensor of its clock": of a GPU that computed, what its sensors did not tell. */
+static void list_missing(char *out, size_t size, const json_t *seen)
+{
+    static const char *const sensors[][2] = {{"clock_mhz_median", "clock"},
+                                             {"power_w_median", "power"},
+                                             {"temperature_c_max", "temperature"}};
+    size_t used = 0;
+    *out = '\0';
+    for (size_t k = 0; k < sizeof sensors / sizeof *sensors; k++)
+        if (!json_object_get(seen, sensors[k][0]))
+            used += (size_t)snprintf(out + used, size - used, "%s%s",
+                                     used ? ", " : "; no sensor of its ", sensors[k][1]);
+}
+
 /* In a child: opens the device, compiles, runs and verifies the kernels that measure its
  * ceiling. */
 static int probe_device(json_t **out, void *context)
@@ -175,19 +188,20 @@ static int probe_device(json_t **out, void *context)
     struct orr_device *device;
     struct orr_ceiling ceiling;
     char mix[32], fma[32], missing[64] = "";
+    json_auto_t *seen = NULL;
     int code = orr_device_open(&device, id);
     if (code)
         return code;
-    code = orr_ceiling_measure(device, &ceiling, NULL);
+    code = orr_ceiling_measure(device, &ceiling, &seen);
     if (!code) {
         const char *why, *clock = orr_device_kernel_clock(device, &why);
         if (device->info.kind == ORR_DEVICE_GPU)
-            orr_sensors_missing(missing, sizeof missing, &device->info);
+            list_missing(missing, sizeof missing, seen);
         *out = json_sprintf(
-            "%s: computes; ceiling %s, %s; kernels timed by %s%s%s%s%s%s", device->info.name,
+            "%s: computes; ceiling %s, %s; kernels timed by %s%s%s%s%s", device->info.name,
             orr_format_si(mix, sizeof mix, ceiling.interactions_per_second, "int/s"),
             orr_format_si(fma, sizeof fma, ceiling.fma_per_second, "fma/s"), clock,
-            *why ? " (" : "", why, *why ? ")" : "", *missing ? "; no sensor of its " : "", missing);
+            *why ? " (" : "", why, *why ? ")" : "", missing);
     }
     orr_device_close(device);
     return code;
@@ -223,7 +237,7 @@ static void check_gpu_counters(json_t *findings, struct orr_device_info *info)
     orr_error_clear();
 }
 
-static bool check_device(json_t *findings, struct orr_device_info *info)
+static void check_device(json_t *findings, struct orr_device_info *info)
 {
     json_auto_t *what = NULL;
     char item[64], advice[640];
@@ -236,26 +250,18 @@ static bool check_device(json_t *findings, struct orr_device_info *info)
     else
         add(findings, OK, item, "%s", json_string_value(what));
     advise(findings, advice);
-    return what;
 }
 
-/* "governor performance, boost on, 650 W" of the members that are told, in their order. */
+/* "governor performance, boost yes" of the members that are told, in their order. */
 static void add_settings(json_t *findings, const char *item, json_t *of)
 {
     const char *name, *between = "";
     json_t *value;
-    char *text;
+    char *text, shown[128];
     size_t size;
     FILE *to = orr_memory_stream(&text, &size);
     json_object_foreach (of, name, value) {
-        fprintf(to, "%s%s ", between, name);
-        if (json_is_number(value))
-            fprintf(to, "%g", json_number_value(value));
-        else
-            fputs(json_is_string(value) ? json_string_value(value)
-                  : json_is_true(value) ? "on"
-                                        : "off",
-                  to);
+        fprintf(to, "%s%s %s", between, name, orr_cli_table_value(shown, sizeof shown, value));
         between = ", ";
     }
     fclose(to);
@@ -289,12 +295,10 @@ static void check_nccl(json_t *findings, const struct orr_device_probe *found)
         add(findings, ranks->nccl(text, sizeof text) ? OK : MISSING, "NCCL", "%s", text);
 }
 
-/* Returns how many devices work. */
-static int check_devices(json_t *findings)
+static void check_devices(json_t *findings)
 {
     struct orr_device_probe found;
     struct orr_names left_out = {0};
-    int works = 0;
     if (orr_device_probe(&found, false, &left_out))
         add_error(findings, "devices");
     for (size_t k = 0; k < left_out.count; k++)
@@ -302,12 +306,11 @@ static int check_devices(json_t *findings)
     orr_names_free(left_out.items);
     check_drivers(findings, &found);
     for (int k = 0; k < found.count; k++) {
-        works += check_device(findings, &found.devices[k]);
+        check_device(findings, &found.devices[k]);
         check_gpu_counters(findings, &found.devices[k]);
     }
     check_settings(findings, &found);
     check_nccl(findings, &found);
-    return works;
 }
 
 /* --- what the build, the machine and its folders have --- */
@@ -324,14 +327,8 @@ static void check_build(json_t *findings)
     static const char not_built[] = "not built in";
     add_found(findings, hdf5, "HDF5", "built in: Gadget snapshots can be read", not_built);
     add_found(findings, seccomp, "libseccomp", "built in: --sandbox confines plugins", not_built);
-}
-
-static void check_ranks(json_t *findings)
-{
-    const bool found = !orr_rank_library_check();
-    add_found(findings, found, "ranks", "MPI found: orrery run --ranks shares a step",
-              orr_error_text());
-    orr_error_clear();
+    add_found(findings, !orr_rank_library_check(), "ranks",
+              "MPI found: orrery run --ranks shares a step", NULL);
 }
 
 static void check_counters(json_t *findings)
@@ -346,15 +343,7 @@ static void check_counters(json_t *findings)
     add_counters(findings, "processor counters", orr_counters_papi_missing(), names);
 }
 
-static void check_gnuplot(json_t *findings)
-{
-    char file[1024];
-    add_found(findings, orr_paths_find_tool(file, sizeof file, "gnuplot"), "gnuplot", file,
-              "not on PATH");
-}
-
-/* A folder counts as writable when it, or the nearest folder above that exists, can be written
- * to. */
+/* Can it, or the nearest folder above that exists, be written to? */
 static void check_folder(json_t *findings, const char *item, const char *path)
 {
     char nearest[1024], *slash;
@@ -366,10 +355,12 @@ static void check_folder(json_t *findings, const char *item, const char *path)
         writable ? "" : strerror(errno));
 }
 
-static void check_folders(json_t *findings)
+static void check_files(json_t *findings)
 {
-    char cache[1024];
-    bool known = !orr_paths_cache(cache, sizeof cache);
+    char cache[1024], tool[1024];
+    const bool drawn = orr_paths_find_tool(tool, sizeof tool, "gnuplot");
+    add_found(findings, drawn, "gnuplot", tool, "not on PATH");
+    const bool known = !orr_paths_cache(cache, sizeof cache);
     add(findings, known && orr_cache_store("doctor", "probe", NULL, 0) ? OK : FAILED,
         "kernel cache", "%s", known ? cache : orr_error_text());
     orr_cache_forget("doctor");
@@ -380,12 +371,12 @@ static void check_folders(json_t *findings)
 
 static void check_papers(json_t *findings)
 {
-    char folder[1024];
-    int more;
-    for (size_t k = 0; (more = orr_paths_papers(folder, sizeof folder, k)) > 0; k++)
-        add(findings, OK, "papers", "%s", folder);
-    if (more < 0)
+    char **folders;
+    if (orr_paths_papers(&folders))
         add_error(findings, "papers");
+    for (char **folder = folders; folder && *folder; folder++)
+        add(findings, OK, "papers", "%s", *folder);
+    orr_names_free(folders);
 }
 
 static void check_plugins(json_t *findings)
@@ -399,12 +390,12 @@ static void check_plugins(json_t *findings)
     }
     for (char **name = names; *name; name++) {
         struct orr_inspection inspection = {0};
-        const bool works = !orr_plugin_inspect(&inspection, *name);
-        good += works;
-        if (!works)
+        if (!orr_plugin_inspect(&inspection, *name)) {
+            good++;
+        } else {
             add_error(findings, *name);
-        if (!works)
             advise(findings, orr_options_row("advice", "plugin"));
+        }
         orr_inspect_release(&inspection);
     }
     orr_names_free(names);
@@ -429,39 +420,31 @@ static void check_variables(json_t *findings)
     orr_names_free(known.items);
 }
 
-static void print_findings(const json_t *findings)
+int orr_cli_doctor(int argc, char **argv)
 {
+    /* Variables are read before the program sets some itself. */
+    static void (*const checks[])(json_t * findings) = {
+        check_machine,  check_cores, check_variables, check_devices, check_build,
+        check_counters, check_files, check_papers,    check_plugins};
+    bool json = false, works = false;
     size_t k;
     json_t *finding;
+    json_auto_t *findings = json_array();
+    const struct orr_option options[] = {{"json", &json}};
+    int code = orr_options_parse("doctor", ORR_OPTIONS(options), argc, argv, NULL);
+    for (k = 0; !code && k < sizeof checks / sizeof *checks; k++)
+        checks[k](findings);
     json_array_foreach (findings, k, finding) {
-        const char *advice = orr_json_text(finding, "advice");
-        printf("%-8s %-18s %s\n", orr_json_text(finding, "state"), orr_json_text(finding, "item"),
-               orr_json_text(finding, "what"));
+        const char *item = orr_json_text(finding, "item"), *state = orr_json_text(finding, "state"),
+                   *advice = orr_json_text(finding, "advice");
+        works |= !strncmp(item, "device ", 7) && !strcmp(state, state_names[OK]);
+        if (json)
+            continue;
+        printf("%-8s %-18s %s\n", state, item, orr_json_text(finding, "what"));
         if (advice)
             printf("%-27s   -> %s\n", "", advice);
     }
-}
-
-int orr_cli_doctor(int argc, char **argv)
-{
-    bool json = false;
-    const struct orr_option options[] = {{"json", &json}};
-    int parsed = orr_options_parse("doctor", ORR_OPTIONS(options), argc, argv, NULL);
-    if (parsed)
-        return orr_cli_status(parsed);
-    static void (*const checks[])(json_t * findings) = {
-        check_build,   check_ranks,  check_counters, check_gnuplot,
-        check_folders, check_papers, check_plugins};
-    json_auto_t *findings = json_array();
-    check_machine(findings);
-    check_cores(findings);
-    check_variables(findings); /* before the program sets some itself */
-    const int works = check_devices(findings);
-    for (size_t k = 0; k < sizeof checks / sizeof *checks; k++)
-        checks[k](findings);
-    if (json)
-        orr_cli_table_json(json_incref(findings));
-    else
-        print_findings(findings);
-    return works ? ORR_EXIT_OK : ORR_EXIT_DEVICE;
+    if (!code && json)
+        code = orr_cli_table_json(findings);
+    return code ? code : works ? ORR_EXIT_OK : ORR_EXIT_DEVICE;
 }

@@ -120,23 +120,20 @@ static void say_waiting(const struct eval *e, bool begins)
 static int evaluate(struct eval *e)
 {
     struct orr_worker_session session;
-    json_t *request;
-    json_auto_t *answer = NULL;
-    int code =
-        orr_worker_session_request(&request, "eval", e->variant.items[0], e->device, &e->set);
-    if (code)
-        return code;
-    json_object_set_new(request, "input", orr_json_path(e->input));
-    json_object_set_new(request, "output", orr_json_path(e->output));
-    if (!isnan(e->gravity))
-        json_object_set_new(request, "gravity", json_real(e->gravity));
-    else if (e->units)
-        json_object_set_new(request, "gravity", json_string(e->units));
-    if (e->bound)
-        json_object_set_new(request, "bound", orr_json_reals(e->bounds, e->bound_count));
-    json_object_set_new(request, "once", json_boolean(e->once));
+    json_auto_t *answer = NULL,
+                *members =
+                    json_pack("{s:o, s:o, s:b, s:o*, s:o*}", "input", orr_json_path(e->input),
+                              "output", orr_json_path(e->output), "once", e->once, "gravity",
+                              isnan(e->gravity) ? json_string(e->units) : json_real(e->gravity),
+                              "bound", e->bound ? orr_json_reals(e->bounds, e->bound_count) : NULL);
+    const struct orr_worker_question question = {.ask = "eval",
+                                                 .variant = e->variant.items[0],
+                                                 .device = e->device,
+                                                 .set = &e->set,
+                                                 .members = members,
+                                                 .timeout_s = e->timeout_s};
     say_waiting(e, true);
-    code = orr_worker_session_ask(&answer, &session, request, e->device, e->timeout_s, NULL, NULL);
+    int code = orr_worker_session_ask(&answer, &session, &question);
     say_waiting(e, false);
     if (!code)
         code = print_summary(e, answer);
@@ -150,5 +147,5 @@ int orr_cli_eval(int argc, char **argv)
     if (!code)
         code = evaluate(&e);
     orr_paths_remove_temporary(e.folder);
-    return orr_cli_status(code);
+    return code;
 }

@@ -40,16 +40,13 @@ static int list_experiments(json_t *rows)
 /* A file of the right name may still be no plugin; `fault` says why. */
 static void add_built(json_t *row, const char *name)
 {
-    char path[PATH_MAX];
-    const bool built = !orr_plugin_find(path, sizeof path, name);
-    if (!built)
-        orr_error_clear();
-    json_object_set_new(row, "built", json_boolean(built));
-    if (!built || !orr_plugin_check_file(name))
-        return;
-    fprintf(stderr, "orrery: %s: %s\n", name, orr_error_text());
-    json_object_set_new(row, "fault", json_string(orr_error_text()));
-    json_object_set_new(row, "built", json_false());
+    bool there;
+    const int code = orr_plugin_check_file(&there, name);
+    json_object_set_new(row, "built", json_boolean(!code));
+    if (code && there) {
+        fprintf(stderr, "orrery: %s: %s\n", name, orr_error_text());
+        json_object_set_new(row, "fault", json_string(orr_error_text()));
+    }
     orr_error_clear();
 }
 
@@ -196,10 +193,10 @@ static int list_one(const struct kind *kind, bool as_json)
 {
     json_auto_t *rows = json_array();
     const int code = kind->list(rows);
-    const int status = as_json ? orr_cli_table_json(json_incref(rows)) : ORR_EXIT_OK;
+    const int status = as_json ? orr_cli_table_json(rows) : 0;
     if (!as_json)
         print_kind(kind, rows, code < 0);
-    return code ? orr_cli_report_error() : status;
+    return code ? code : status;
 }
 
 static int list_overview(bool as_json)
@@ -219,8 +216,8 @@ static int list_overview(bool as_json)
     if (!as_json)
         puts("\n`orrery list devices` and `orrery list counters` show this machine; `orrery "
              "describe NAME` says more.");
-    const int status = as_json ? orr_cli_table_json(json_incref(all)) : ORR_EXIT_OK;
-    return worst ? orr_cli_report_error() : status;
+    const int status = as_json ? orr_cli_table_json(all) : 0;
+    return worst ? worst : status;
 }
 
 int orr_cli_list(int argc, char **argv)
@@ -235,5 +232,5 @@ int orr_cli_list(int argc, char **argv)
     if (!code && words.count == 1 && !(kind = orr_names_among(words.items[0], kinds)))
         code = orr_names_fail("list knows nothing of", words.items[0], kinds, KIND_COUNT,
                               sizeof *kinds);
-    return code ? orr_cli_status(code) : kind ? list_one(kind, as_json) : list_overview(as_json);
+    return code ? code : kind ? list_one(kind, as_json) : list_overview(as_json);
 }

@@ -46,9 +46,9 @@ static void add_split(struct orr_words *words, const char *text)
 
 /* --- commands.txt --- */
 
-enum kind { FLAG, TEXT, NUMBER, WHOLE, COUNT, SECONDS, LIST, REPEAT, SETTINGS, PASSED, GONE, ROW };
-static const char *const kind_names[] = {"flag", "text",   "number",   "whole",  "count", "seconds",
-                                         "list", "repeat", "settings", "passed", "gone"};
+enum kind { FLAG, TEXT, REAL, WHOLE, COUNT, SECONDS, SHARE, LIST, REPEAT, SETS, PASSED, GONE, ROW };
+static const char *const kind_names[] = {"flag",  "text", "number", "whole",    "count",  "seconds",
+                                         "share", "list", "repeat", "settings", "passed", "gone"};
 enum { MOST_COMMANDS = 40, MOST_OPTIONS = 40 };
 
 struct option {
@@ -194,15 +194,11 @@ static void print_help(struct command *c)
         }
         orr_terminal_wrap(o->help, INDENT, INDENT);
     }
-}
-
-void orr_options_print_usages(FILE *to, const char *beginning)
-{
-    const size_t length = strlen(beginning);
-    read_commands();
-    for (size_t k = 0; k < command_count; k++)
-        if (!strncmp(commands[k].name, beginning, length))
-            fprintf(to, "  %-66s %s\n", commands[k].usage + length, commands[k].about);
+    /* the verbs of "dataset": those behind it that begin with its name */
+    const size_t length = strlen(c->name);
+    for (const struct command *v = c + 1;
+         v < commands + command_count && !strncmp(v->name, c->name, length); v++)
+        printf("%s  %-66s %s\n", v == c + 1 ? "\n" : "", v->usage + length + 1, v->about);
 }
 
 /* --- values --- */
@@ -233,19 +229,27 @@ static int add_setting(const struct option *option, struct orr_words *words, con
     return 0;
 }
 
-/* Whole numbers are those that a double holds exactly. */
+/* Whole numbers are those that a double holds exactly; "1%" is 0.01. */
 static int store_number(const struct option *option, double *to, const char *value)
 {
+    const size_t length = strlen(value);
+    const bool percent = option->kind == SHARE && length && value[length - 1] == '%';
+    char *number = orr_memory_part(value, length - percent);
     static const struct {
         const char *wanted;
         bool whole;
         double least, most;
-    } kinds[] = {[NUMBER] = {"a number", false, -INFINITY, INFINITY},
-                 [WHOLE] = {"a whole number from 0 up", true, 0, 0x1p53},
-                 [COUNT] = {"a whole number from 1 up", true, 1, 0x1p53},
-                 [SECONDS] = {"seconds above 0", false, DBL_MIN, INFINITY}};
-    if (orr_text_number(value, to) && *to >= kinds[option->kind].least &&
-        *to <= kinds[option->kind].most && (!kinds[option->kind].whole || *to == floor(*to)))
+    } kinds[] = {
+        [REAL] = {"a number", false, -INFINITY, INFINITY},
+        [WHOLE] = {"a whole number from 0 up", true, 0, 0x1p53},
+        [COUNT] = {"a whole number from 1 up", true, 1, 0x1p53},
+        [SECONDS] = {"seconds above 0", false, DBL_MIN, INFINITY},
+        [SHARE] = {"a share above 0 and below 1, as 1% or 0.01", false, DBL_MIN, 1 - DBL_EPSILON}};
+    const bool read = orr_text_number(number, to);
+    free(number);
+    *to /= percent ? 100 : 1;
+    if (read && *to >= kinds[option->kind].least && *to <= kinds[option->kind].most &&
+        (!kinds[option->kind].whole || *to == floor(*to)))
         return 0;
     return orr_fail(ORR_EUSAGE, "--%s takes %s, not '%s'", option->name, kinds[option->kind].wanted,
                     value);
@@ -253,9 +257,9 @@ static int store_number(const struct option *option, double *to, const char *val
 
 static int store_value(const struct option *option, void *to, const char *value)
 {
-    if (option->kind >= NUMBER && option->kind <= SECONDS)
+    if (option->kind >= REAL && option->kind <= SHARE)
         return store_number(option, to, value);
-    if (option->kind == SETTINGS)
+    if (option->kind == SETS)
         return add_setting(option, to, value);
     if (option->kind == FLAG)
         *(bool *)to = true;
@@ -318,7 +322,7 @@ static int parse_option(const struct orr_option *options, size_t count, int argc
     if (!option)
         return ORR_EUSAGE;
     const uint64_t bit = (uint64_t)1 << (option - parsed->options);
-    if (option->kind >= TEXT && option->kind <= SECONDS && seen & bit &&
+    if (option->kind >= TEXT && option->kind <= SHARE && seen & bit &&
         strcmp(option->name, "output"))
         return orr_fail(ORR_EUSAGE, "--%s is there twice; it takes one value", option->name);
     seen |= bit;
@@ -337,7 +341,7 @@ static int parse_option(const struct orr_option *options, size_t count, int argc
 bool orr_options_beyond(const char *names)
 {
     for (size_t k = 0; k < parsed->count; k++)
-        if (seen >> k & 1 && !orr_names_hold(names, parsed->options[k].name))
+        if (seen >> k & 1 && !orr_text_lists(names, parsed->options[k].name))
             return true;
     return false;
 }
@@ -414,12 +418,12 @@ static void print_commands(FILE *to)
           to);
 }
 
-int orr_cli_unknown_command(const char *word)
+/* "unknown command 'word'; did you mean ...?" */
+static int fail_unknown(const char *word)
 {
     const char *names[MOST_COMMANDS] = {"help"};
     char hint[64];
     size_t used = 1;
-    read_commands();
     const struct command *gone = find_command(word);
     if (gone && gone->gone) {
         fprintf(stderr, "orrery %s: gone; %s\n", word, gone->gone);
@@ -429,37 +433,44 @@ int orr_cli_unknown_command(const char *word)
         if (commands[k].summary)
             names[used++] = commands[k].name;
     orr_text_hint(hint, sizeof hint, word, names, used);
-    fprintf(stderr, "orrery: unknown command '%s'%s\n", word,
-            *hint ? hint : "; `orrery help` lists them");
-    return ORR_EXIT_USAGE;
+    return orr_fail(ORR_EUSAGE, "unknown command '%s'%s", word,
+                    *hint ? hint : "; `orrery help` lists them");
 }
 
-static int help_about(const struct orr_command *all, size_t count, const struct orr_words *what)
+/* "run", "dataset make", or a topic, whose rows are shown. */
+static int help_about(const struct orr_words *what)
 {
-    char *word = what->items[0], help[] = "--help", *words[] = {word, help, help, NULL};
-    const struct command *topic = find_command(word);
-    const struct orr_command *command = orr_names_find(word, all, count, sizeof *all);
-    if (topic && topic->count && topic->options->kind == ROW) {
+    char name[64];
+    snprintf(name, sizeof name, "%s%s%s", what->items[0], what->count > 1 ? " " : "",
+             what->count > 1 ? what->items[1] : "");
+    struct command *topic = find_command(name);
+    if (!topic)
+        topic = find_command(what->items[0]);
+    if (topic && topic->count && topic->options->kind == ROW)
         for (size_t k = 0; k < topic->count; k++)
             printf("%-25s %s\n", topic->options[k].name, topic->options[k].help);
-        return ORR_EXIT_OK;
-    }
-    if (!command)
-        return orr_cli_unknown_command(word);
-    if (what->count > 1) /* help dataset make */
-        words[1] = what->items[1];
-    return command->run(what->count > 1 ? 3 : 2, words);
+    else if (topic && *topic->usage)
+        print_help(topic);
+    else
+        return fail_unknown(what->items[0]);
+    return ORR_EXIT_OK;
 }
 
-int orr_cli_help(const struct orr_command *all, size_t count, int argc, char **argv)
+int orr_cli_command(const struct orr_command *all, size_t count, int argc, char **argv)
 {
     struct orr_words what = {0};
+    const char *word = argc > 1 ? argv[1] : "--help";
+    const struct orr_command *command = orr_names_find(word, all, count, sizeof *all);
     read_commands();
-    const bool asks = argc > 1 && !strcmp(argv[1], "help");
+    if (command)
+        return command->run(argc - 1, argv + 1);
+    const bool asks = !strcmp(word, "help");
+    if (!asks && strcmp(word, "--help") && strcmp(word, "-h"))
+        return fail_unknown(word);
     const int code = asks ? orr_options_parse("help", NULL, 0, argc - 1, argv + 1, &what) : 0;
     if (!code && what.count)
-        return help_about(all, count, &what);
+        return help_about(&what);
     if (!code)
         print_commands(argc < 2 ? stderr : stdout);
-    return argc < 2 ? ORR_EXIT_USAGE : orr_cli_status(code);
+    return argc < 2 ? ORR_EXIT_USAGE : code;
 }

@@ -175,6 +175,7 @@ int orr_cli_query(int argc, char **argv)
         code = check_request(&query, sql.count);
     if (!code)
         code = query.schema && !query.scope ? show_schema() : show_rows(&query);
-    int status = orr_cli_status(code);
-    return interrupted ? ORR_EXIT_INTERRUPTED : status;
+    if (interrupted && code < 0)
+        orr_cli_report_error();
+    return interrupted ? ORR_EXIT_INTERRUPTED : code;
 }

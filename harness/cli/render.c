@@ -187,12 +187,12 @@ static void take_frame(json_t *message, void *context)
                            json_pack("{s:s}", "ask", r->code ? "stop" : "next"));
 }
 
-static int make_request(json_t **out, const struct render *r)
+/* Of the integration: its bodies and frames. */
+static int make_members(json_t **out, struct render *r)
 {
     const double most = fmax(fmax(r->n, r->seed), r->steps);
     double frames = r->frames > 0 ? r->frames : r->film ? 50 : 2;
     int level = -1;
-    *out = NULL;
     if (r->what.count > 1)
         return orr_fail(ORR_EUSAGE, "render takes snapshots, or one variant");
     if (frames < 2 || frames > MOST_FRAMES || most > 1e9)
@@ -204,33 +204,37 @@ static int make_request(json_t **out, const struct render *r)
     if (!set || orr_dataset_level(set, &level))
         return ORR_EUSAGE;
     size_t n = r->n > 0 ? (size_t)r->n : orr_dataset_default_n(set, level);
-    if (orr_dataset_check(set, n, level) ||
-        orr_worker_session_request(out, "frames", r->what.items[0], r->device, &r->set))
+    if (orr_dataset_check(set, n, level))
         return orr_error_code();
-    json_t *settings = json_object_get(*out, "settings");
-    if (json_object_get(settings, "steps"))
-        return orr_fail(ORR_EUSAGE, "--steps-per-frame says how many steps, not --set steps");
-    json_object_set_new(settings, "steps", json_sprintf("%d", (int)r->steps));
-    json_object_update_new(*out,
-                           json_pack("{s:s, s:I, s:i, s:I, s:i, s:s}", "dataset", r->dataset, "n",
-                                     (json_int_t)n, "level", level, "seed", (json_int_t)r->seed,
-                                     "frames", (int)frames, "output", r->frame));
+    for (int k = 0; k < r->set.count; k++)
+        if (!strncmp(r->set.items[k], "steps=", 6))
+            return orr_fail(ORR_EUSAGE, "--steps-per-frame says how many steps, not --set steps");
+    char steps[32];
+    snprintf(steps, sizeof steps, "steps=%d", (int)r->steps);
+    orr_options_add_word(&r->set, steps);
+    *out = json_pack("{s:s, s:I, s:i, s:I, s:i, s:s}", "dataset", r->dataset, "n", (json_int_t)n,
+                     "level", level, "seed", (json_int_t)r->seed, "frames", (int)frames, "output",
+                     r->frame);
     return 0;
 }
 
 static int draw_integration(struct render *r)
 {
     struct orr_worker_session session;
-    json_t *request;
+    json_auto_t *members = NULL;
     snprintf(r->frame, sizeof r->frame, "%s/frame", r->plot.folder);
     r->child = &session.child;
-    int code = make_request(&request, r);
-    if (code)
-        json_decref(request);
-    else
-        code = orr_worker_session_ask(&r->course, &session, request, r->device, r->timeout_s,
-                                      take_frame, r);
-    r->child = NULL;
+    int code = make_members(&members, r);
+    const struct orr_worker_question question = {.ask = "frames",
+                                                 .variant = r->what.items[0],
+                                                 .device = r->device,
+                                                 .set = &r->set,
+                                                 .members = members,
+                                                 .timeout_s = r->timeout_s,
+                                                 .partial = take_frame,
+                                                 .context = r};
+    if (!code)
+        code = orr_worker_session_ask(&r->course, &session, &question);
     return r->code ? r->code : code;
 }
 
@@ -305,5 +309,5 @@ int orr_cli_render(int argc, char **argv)
         print_summary(&r);
     orr_plot_release(&r.plot);
     json_decref(r.course);
-    return orr_cli_status(code);
+    return code;
 }

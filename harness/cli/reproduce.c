@@ -6,6 +6,7 @@
 
 #include "cli/cli.h"
 #include "present/layout.h"
+#include "sql/cli/board.h"
 
 struct reproduction {
     struct orr_words what, devices, settings, only;
@@ -185,7 +186,7 @@ static int show_verdicts(struct reproduction *r)
     if (!json_array_size(own))
         return 0;
     putchar('\n');
-    int code = orr_cli_claims_print_board(&selection.ledger, own);
+    int code = orr_cli_print_lines(&selection.ledger, sql_cli_board, own);
     puts("\n`orrery claims ID` says why; `orrery table` and `orrery report` have the rest.");
     return code;
 }
@@ -194,7 +195,7 @@ static int show_verdicts(struct reproduction *r)
 static int reproduce(struct reproduction *r)
 {
     if (choose(r, r->what.items[0]))
-        return orr_cli_report_error();
+        return orr_error_failed();
     const int measured = measure_experiments(r);
     int code = 0;
     if (r->dry_run || (measured && measured != ORR_EXIT_WRONG && measured != ORR_EXIT_SOME_FAILED))
@@ -205,7 +206,7 @@ static int reproduce(struct reproduction *r)
     }
     if (!code && json_array_size(r->claims))
         code = show_verdicts(r);
-    return code ? orr_cli_report_error() : measured;
+    return code ? code : measured;
 }
 
 int orr_cli_reproduce(int argc, char **argv)
@@ -216,7 +217,8 @@ int orr_cli_reproduce(int argc, char **argv)
                                          {"set", &r.settings},    {"only", &r.only},
                                          {"dry-run", &r.dry_run}, {"output", &r.root}};
     int code = orr_options_parse("reproduce", ORR_OPTIONS(options), argc, argv, &r.what);
-    const int status = code ? orr_cli_status(code) : reproduce(&r);
+    if (!code)
+        code = reproduce(&r);
     orr_names_free(r.experiments.items);
-    return status;
+    return code;
 }

@@ -76,7 +76,7 @@ int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection 
     struct orr_scopes scopes;
     int code = orr_selection_scopes(&scopes, selection, target);
     for (size_t k = 0; k < scopes.count && !code; k++)
-        code = orr_layout_table(orr_cli_new_document(all), &scopes.items[k]);
+        code = orr_layout_show(orr_cli_new_document(all), NULL, &scopes.items[k]);
     orr_selection_release_scopes(&scopes);
     return code;
 }

@@ -1,59 +1,110 @@
 /* SPDX-License-Identifier: MIT */
-/* orrery run: its options, the run itself, and what is printed of it. */
+/* orrery run: its options, what it goes on with, the run itself, and what is printed of it. */
 #include <inttypes.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
-#include "cli/run_parts.h"
 #include "clock.h"
+#include "ledger/journal.h"
+#include "machine.h"
 #include "measure/counters.h"
-#include "plan/paper.h"
+#include "measure/device_lock.h"
+#include "measure/system_state.h"
+#include "plan/plan.h"
+#include "plugin/plugin.h"
 #include "referee/cell_record.h"
+#include "run/progress.h"
+#include "run/schedule.h"
 #include "worker/rank_library.h"
+#include "worker/worker.h"
 #include "ranks/ranks.h"
 #include "sandbox.h"
+#include "version.h"
+
+struct run_options {
+    struct orr_request asked; /* what a fresh run asks for, as far as it needs no conversion */
+    const char *resume, *root, *machine, *shard, *campaign;
+    double seed, repeats, ranks;
+    bool go_on, failed, dry_run, json, sandbox, energy, no_energy, no_wait;
+};
+
+struct run {
+    struct run_options options;
+    struct orr_worker_session session;
+    struct orr_request request; /* that of the options, or owns its strings when `resumed` */
+    bool resumed;
+    char folder[1024], path[1024]; /* path: of the journal to go on with, "" for a fresh one */
+    struct orr_plan plan;          /* of ceilings only its rounds */
+    struct {
+        const struct orr_device_info *devices[ORR_DEVICE_MOST];
+        size_t count; /* 0: the run is of cells */
+    } ceilings;
+    struct orr_journal_records records;
+    bool *skip; /* as in run/schedule.h */
+    struct orr_journal journal;
+    struct orr_progress progress;
+    struct orr_device_locks locks;
+    size_t ended, wanted; /* measurements of this session, rounds of cells */
+    bool busy;            /* the worker is in a cell */
+    json_t *found;        /* `devices` and `machine`, as the journal has them */
+};
 
 /* --- options --- */
 
-static int need_what(void)
-{
-    char **papers, list[256] = "";
-    if (orr_paper_keys(&papers))
-        return orr_error_code();
-    json_auto_t *keys = orr_json_list(papers, orr_names_count(papers));
-    orr_cli_table_value(list, sizeof list, keys);
-    orr_names_free(papers);
-    return orr_fail(
-        ORR_EUSAGE,
-        "run what? Name papers (%s), experiments (paper/table2) or variants (paper/variant); "
-        "`orrery list` shows them; or ceilings",
-        *list ? list : "none found");
-}
-
-static bool resumes(const struct orr_run_options *o)
+static bool resumes(const struct run_options *o)
 {
     return o->resume || (o->failed && !o->asked.what.count);
 }
 
-static int check_shard(struct orr_run_options *o)
+static int check_shard(struct run_options *o)
 {
-    char *to = o->asked.shard.campaign;
     if (o->shard && orr_plan_shard_read(&o->asked.shard, o->shard))
         return ORR_EUSAGE;
     if (o->campaign &&
         (!o->shard || !*o->campaign || strlen(o->campaign) >= sizeof o->asked.shard.campaign))
         return orr_fail(ORR_EUSAGE, "--campaign goes with --shard and takes 1 to %zu bytes",
                         sizeof o->asked.shard.campaign - 1);
-    strcpy(to, o->campaign ? o->campaign : "");
+    strcpy(o->asked.shard.campaign, o->campaign ? o->campaign : "");
     return 0;
 }
 
-/* A run that is resumed brings the rest of its options from its journal. */
-static int check_options(struct orr_run_options *o)
+static const char ceilings[] = ORR_CEILINGS;
+
+static int check_ceilings(const struct run_options *o)
 {
-    if (orr_request_sampling_read(&o->asked.sampling, &o->words))
-        return orr_error_code();
+    const struct orr_words *what = &o->asked.what;
+    if (!orr_names_find(ceilings, what->items, (size_t)what->count, sizeof *what->items))
+        return 0;
+    if (what->count > 1)
+        return orr_fail(ORR_EUSAGE, "ceilings are a run of their own: orrery run %s", ceilings);
+    if (orr_options_beyond(
+            "device preset repeats timeout continue failed dry-run no-wait json machine "
+            "output resume"))
+        return orr_fail(ORR_EUSAGE,
+                        "`run %s` takes --device, --preset, --repeats, --timeout, "
+                        "--continue, --dry-run, --no-wait, --json, "
+                        "--machine and -o",
+                        ceilings);
+    return 0;
+}
+
+static int check_most(const char *option, double value, int most)
+{
+    return value <= most ? 0
+                         : orr_fail(ORR_EUSAGE, "--%s takes a whole number from 1 to %d, not %g",
+                                    option, most, value);
+}
+
+/* A run that is resumed brings the rest of its options from its journal. */
+static int check_options(struct run_options *o)
+{
+    const struct orr_sampling *sampling = &o->asked.sampling;
+    if (sampling->once && sampling->min_samples + sampling->precision + sampling->time_limit_s > 0)
+        return orr_fail(ORR_EUSAGE, "--once takes no samples; leave out --min-samples, "
+                                    "--precision and --time-limit");
     if (!resumes(o) && !o->asked.what.count)
-        return need_what();
+        return orr_fail(ORR_EUSAGE, "run what? Name papers, experiments (paper/table2) or variants "
+                                    "(paper/variant); `orrery list` shows them; or ceilings");
     if (resumes(o) &&
         (o->asked.what.count ||
          orr_options_beyond("resume failed json dry-run no-wait timeout machine output")))
@@ -61,7 +112,7 @@ static int check_options(struct orr_run_options *o)
             ORR_EUSAGE,
             "--resume takes everything from the run that it goes on with; only --failed, --json, "
             "--dry-run, --no-wait, --timeout, --machine and -o go with it");
-    if (check_shard(o) || orr_run_check_ceilings(o))
+    if (check_shard(o) || check_ceilings(o))
         return ORR_EUSAGE;
     if (o->energy && o->no_energy)
         return orr_fail(ORR_EUSAGE, "--energy and --no-energy exclude each other");
@@ -72,12 +123,10 @@ static int check_options(struct orr_run_options *o)
     if (o->failed && !resumes(o) && !o->go_on)
         return orr_fail(ORR_EUSAGE,
                         "--failed goes with --resume or --continue, or alone for the last run");
-    if (o->repeats > ORR_MAX_REPEATS)
-        return orr_fail(ORR_EUSAGE, "--repeats takes a whole number from 1 to %d, not %g",
-                        ORR_MAX_REPEATS, o->repeats);
-    if (o->ranks > ORR_MAX_RANKS)
-        return orr_fail(ORR_EUSAGE, "--ranks takes a whole number from 1 to %d, not %g",
-                        ORR_MAX_RANKS, o->ranks);
+    if (check_most("repeats", o->repeats, ORR_MAX_REPEATS) ||
+        check_most("ranks", o->ranks, ORR_MAX_RANKS) ||
+        check_most("min-samples", sampling->min_samples, ORR_MAX_SAMPLES))
+        return ORR_EUSAGE;
     if (o->ranks > 1 && o->sandbox)
         return orr_fail(ORR_EUSAGE, "--ranks and --sandbox exclude each other: MPI opens files and "
                                     "sockets that the sandbox forbids");
@@ -86,7 +135,7 @@ static int check_options(struct orr_run_options *o)
 
 /* The command line, from its name on; returns what orr_options_parse does. Release the options
  * whatever is returned. */
-static int parse_options(struct orr_run_options *o, int argc, char **argv)
+static int parse_options(struct run_options *o, int argc, char **argv)
 {
     const struct orr_option options[] = {{"device", &o->asked.devices},
                                          {"preset", &o->asked.preset},
@@ -105,10 +154,10 @@ static int parse_options(struct orr_run_options *o, int argc, char **argv)
                                          {"energy", &o->energy},
                                          {"no-energy", &o->no_energy},
                                          {"counters", &o->asked.counters},
-                                         {"min-samples", &o->words.min_samples},
-                                         {"precision", &o->words.precision},
-                                         {"time-limit", &o->words.time_limit},
-                                         {"once", &o->words.once},
+                                         {"min-samples", &o->asked.sampling.min_samples},
+                                         {"precision", &o->asked.sampling.precision},
+                                         {"time-limit", &o->asked.sampling.time_limit_s},
+                                         {"once", &o->asked.sampling.once},
                                          {"ranks", &o->ranks},
                                          {"oversubscribe", &o->asked.oversubscribe},
                                          {"sandbox", &o->sandbox},
@@ -121,6 +170,441 @@ static int parse_options(struct orr_run_options *o, int argc, char **argv)
     if (!code)
         code = orr_cli_claims_expand(&o->asked.what);
     return code ? code : check_options(o);
+}
+
+/* --- `run ceilings`: a run like those of cells, but that its rounds measure devices --- */
+
+static const double KIND_TIMEOUT_S = 120;
+/* A round takes about so long; only the estimate depends on it. */
+static const double ROUND_S = 25, QUICK_ROUND_S = 8;
+
+static bool is_quick(const struct run *run)
+{
+    return run->request.preset && !strcmp(run->request.preset, "smoke");
+}
+
+static int plan_ceilings(struct run *run)
+{
+    const struct orr_device_probe *found = &run->session.devices;
+    run->plan.rounds = run->request.repeats > 0 ? run->request.repeats : 1;
+    int code = orr_plan_devices(run->ceilings.devices, &run->ceilings.count, &run->request,
+                                found->devices, found->count);
+    return code || run->ceilings.count ? code
+                                       : orr_fail(ORR_EUNSUPPORTED, "there is no device here");
+}
+
+/* The record of the device and round, or NULL. */
+static json_t *record_of(const struct run *run, size_t device, int round)
+{
+    size_t k;
+    json_t *record;
+    json_array_foreach (json_object_get(run->records.access, run->ceilings.devices[device]->id), k,
+                        record)
+        if (orr_json_integer(record, "round") == round)
+            return record;
+    return NULL;
+}
+
+/* Rounds of a cell or a device that are neither measured nor over before. */
+static int rounds_left(const struct run *run, size_t k)
+{
+    const size_t count = run->ceilings.count ? run->ceilings.count : run->plan.count;
+    int left = 0;
+    for (int round = 0; round < run->plan.rounds; round++)
+        left += !run->skip[(size_t)round * count + k];
+    return left;
+}
+
+static void print_ceilings_plan(const struct run *run)
+{
+    char time[32];
+    double seconds = 0;
+    for (size_t k = 0; k < run->ceilings.count; k++) {
+        const struct orr_device_info *device = run->ceilings.devices[k];
+        const int left = rounds_left(run, k);
+        seconds += left * (is_quick(run) ? QUICK_ROUND_S : ROUND_S);
+        if (run->options.json)
+            printf("{\"device\":\"%s\",\"rounds\":%d}\n", device->id, left);
+        else
+            printf("%s %s, %s, %d round%s\n", ceilings, device->id, device->name, left,
+                   left == 1 ? "" : "s");
+    }
+    fprintf(run->options.json ? stderr : stdout, "about %s\n",
+            orr_time_left_duration(time, sizeof time, seconds));
+}
+
+static void before(void *context, int round, const struct orr_device_info *device)
+{
+    const struct run *run = context;
+    fprintf(stderr, "%s of %s (%s), round %d of %d\n", ceilings, device->id, device->name, round,
+            run->plan.rounds);
+}
+
+static void after(void *context, int round, json_t *record)
+{
+    const struct run *run = context;
+    size_t rates = orr_schedule_access_rates(record);
+    (void)round;
+    fprintf(stderr, "%zu rates, %zu with a reason in their place\n", rates,
+            json_array_size(json_object_get(record, "rates")) - rates);
+    if (!run->options.json)
+        return;
+    orr_cli_print_line(stdout, record);
+    fflush(stdout);
+}
+
+static int measure_ceilings(struct run *run, const struct orr_schedule *schedule,
+                            struct orr_tally *out)
+{
+    const size_t all = run->ceilings.count * (size_t)run->plan.rounds;
+    const struct orr_access_plan plan = {
+        .devices = run->ceilings.devices,
+        .count = run->ceilings.count,
+        .skip = run->skip,
+        .quick = is_quick(run),
+        .timeout_s = run->request.timeout_s > 0 ? run->request.timeout_s : KIND_TIMEOUT_S,
+        .before = before,
+        .after = after};
+    int earlier = 0;
+    for (size_t k = 0; k < all; k++) {
+        earlier += run->skip[k];
+        if (run->skip[k] && run->options.json)
+            orr_cli_print_line(stdout, record_of(run, k % plan.count, (int)(k / plan.count) + 1));
+    }
+    int code = orr_schedule_access(schedule, &plan, out);
+    out->ok += earlier;
+    return code;
+}
+
+/* --- what is run --- */
+
+/* A fresh run: options and defaults of the preset become its request. */
+static int make_request(struct orr_request *out, const struct run_options *o)
+{
+    const struct orr_preset_policy *preset =
+        orr_plan_preset_policy(o->asked.preset ? o->asked.preset : "quick");
+    if (!preset)
+        return orr_error_code();
+    *out = o->asked;
+    out->repeats = out->sampling.once ? 1 : o->repeats > 0 ? (int)o->repeats : preset->repeats;
+    out->seed = o->seed > 0 ? (uint64_t)o->seed : 1;
+    out->sandbox = orr_sandbox_is_asked();
+    out->energy = o->energy ? 1 : o->no_energy ? -1 : 0;
+    out->ranks = (int)o->ranks;
+    return 0;
+}
+
+static int read_records(struct run *run)
+{
+    int code = orr_journal_records_read(&run->records, run->path);
+    orr_cli_warn_damaged(&run->records.damage);
+    return code;
+}
+
+/* --resume: the request is the one in the journal. */
+static int read_request(struct run *run)
+{
+    const char *name = run->options.resume ? run->options.resume : "last";
+    if (orr_journal_find(run->path, sizeof run->path, run->options.root, name) || read_records(run))
+        return orr_error_failed();
+    json_t *request = json_object_get(run->records.run, "request");
+    if (!request)
+        return orr_fail(ORR_EINPUT, "%s does not begin with a run record; start a fresh run",
+                        run->path);
+    if (json_object_get(request, "tuner") || json_object_get(request, "tuned"))
+        return orr_fail(ORR_EUSAGE,
+                        "%s is of `orrery tune` or of settings that it found, which this release "
+                        "does not have; start a fresh run",
+                        run->path);
+    run->resumed = true;
+    int code = orr_request_from_json(&run->request, request);
+    if (!code && run->request.sandbox)
+        orr_sandbox_ask();
+    if (!code && run->options.asked.timeout_s > 0)
+        run->request.timeout_s = run->options.asked.timeout_s;
+    return code;
+}
+
+/* The machine and its devices as the journal has them. */
+static void describe_machine(struct run *run)
+{
+    const struct orr_device_probe *found = &run->session.devices;
+    struct orr_machine machine;
+    json_t *devices = json_array();
+    orr_machine_describe(&machine);
+    for (int k = 0; k < found->count; k++) {
+        json_t *device = orr_worker_device_to_json(&found->devices[k]);
+        char identity[17];
+        orr_cell_record_identity(identity, device);
+        json_object_set_new(device, "identity", json_string(identity));
+        json_array_append_new(devices, device);
+    }
+    run->found = json_pack("{s:o, s:o}", "devices", devices, "machine",
+                           orr_machine_to_json(&machine, *found->gpu ? found->gpu : NULL));
+}
+
+static int choose_folder(struct run *run)
+{
+    const char *found = orr_json_text(json_object_get(run->found, "machine"), "name"),
+               *chosen = run->options.machine,
+               *before = orr_json_text(json_object_get(run->records.run, "machine"), "name"),
+               *name = chosen ? chosen : found;
+    if (before && strcmp(before, name) && !chosen) {
+        if (!json_object_get(run->records.run, "machine_chosen"))
+            return orr_fail(ORR_EUSAGE, "%s is of the machine %s and this is %s; start a fresh run",
+                            run->path, before, name);
+        name = before;
+    }
+    if (name != found)
+        json_object_set_new(json_object_get(run->found, "machine"), "name", json_string(name));
+    return orr_journal_folder(run->folder, sizeof run->folder, run->options.root, name);
+}
+
+/* --- a journal is of one machine and its devices: whatever makes times another's ends it --- */
+
+/* Writes of the first of the members that is known of both and differs what it was and is; false
+ * where there is none. */
+static bool differs(char *out, size_t size, const char *what, const json_t *before,
+                    const json_t *now, const char *const *members)
+{
+    for (; *members; members++) {
+        json_t *was = json_object_get(before, *members), *is = json_object_get(now, *members);
+        if (!was || !is || json_equal(was, is))
+            continue;
+        char *old = json_dumps(was, JSON_ENCODE_ANY), *new = json_dumps(is, JSON_ENCODE_ANY);
+        snprintf(out, size, "the %s of %s changed from %.120s to %.120s", *members, what, old, new);
+        free(old);
+        free(new);
+        return true;
+    }
+    return false;
+}
+
+/* Names the first change of the machine or of a measured device since the journal was begun; false
+ * where there is none. */
+static bool find_change(char *out, size_t size, const struct run *run)
+{
+    static const char *const of_machine[] = {"cpu", "simd", "threads", NULL};
+    const json_t *before = run->records.run, *now = run->found, *device;
+    size_t k;
+    bool found = differs(out, size, "the machine", json_object_get(before, "machine"),
+                         json_object_get(now, "machine"), of_machine);
+    json_array_foreach (json_object_get(before, "devices"), k, device) {
+        const char *id = orr_json_text(device, "id");
+        bool measures = run->ceilings.count > 0;
+        for (size_t c = 0; c < run->plan.count; c++)
+            measures |= !strcmp(run->plan.cells[c].device, id);
+        /* a device that is not here is named when its cells are planned */
+        if (!found && measures)
+            found = differs(out, size, id, device,
+                            orr_journal_device(json_object_get(now, "devices"), id),
+                            orr_cell_record_identifying);
+    }
+    return found;
+}
+
+/* --resume refuses to go on elsewhere; --continue begins a run of its own. */
+static int check_change(struct run *run)
+{
+    char change[384];
+    if (!find_change(change, sizeof change, run))
+        return 0;
+    if (run->resumed)
+        return orr_fail(ORR_EUSAGE, "%s cannot go on here: %s; start a fresh run", run->path,
+                        change);
+    fprintf(stderr, "orrery: %s is not gone on with: %s; this is a run of its own\n", run->path,
+            change);
+    orr_journal_records_release(&run->records);
+    run->records = (struct orr_journal_records){0};
+    *run->path = '\0';
+    return 0;
+}
+
+/* --continue: the newest run of this machine with the same request. */
+static int look_for_same(struct run *run)
+{
+    json_auto_t *request = orr_request_to_json(&run->request);
+    int code = orr_journal_matching(run->path, sizeof run->path, run->folder, request);
+    return code || !*run->path ? code : read_records(run);
+}
+
+/* Was the record made by another build of its plugin? Then --continue measures again. */
+static bool is_stale(json_t *record, const char *variant)
+{
+    const char *before = orr_json_text(record, "plugin_sha256");
+    char now[65];
+    if (!before)
+        return false;
+    bool known = orr_plugin_hash(now, variant) == 0;
+    orr_error_clear();
+    return known && strcmp(before, now) != 0;
+}
+
+/* A round of a cell is over when it has its record, or when one before it failed. */
+static bool is_over(const struct run *run, const struct orr_cell *cell, int round)
+{
+    for (int k = 1; k <= round; k++) {
+        json_t *record = orr_journal_records_round(&run->records, cell->id, k);
+        bool failed = record && !orr_journal_is_measured(record);
+        bool counts = record && !(run->options.failed && failed) &&
+                      !(run->options.go_on && is_stale(record, cell->variant));
+        if (counts && (failed || k == round))
+            return true;
+    }
+    return false;
+}
+
+/* Extrapolated cells are of the last round alone. */
+static bool is_to_skip(const struct run *run, size_t k, int round)
+{
+    if (run->ceilings.count) {
+        const json_t *record = record_of(run, k, round);
+        return record && !(run->options.failed && !orr_schedule_access_rates(record));
+    }
+    const struct orr_cell *cell = &run->plan.cells[k];
+    return is_over(run, cell, round) || (*cell->extrapolate_from && round < run->plan.rounds);
+}
+
+static void mark_finished(struct run *run)
+{
+    const size_t count = run->ceilings.count ? run->ceilings.count : run->plan.count,
+                 all = count * (size_t)run->plan.rounds;
+    run->skip = orr_memory_get(all * sizeof *run->skip);
+    for (size_t k = 0; k < all; k++)
+        run->skip[k] = is_to_skip(run, k % count, (int)(k / count) + 1);
+}
+
+static int prepare(struct run *run)
+{
+    if ((resumes(&run->options) ? read_request(run) : make_request(&run->request, &run->options)) ||
+        orr_worker_session_begin(&run->session, (const char *const *)run->request.devices.items,
+                                 run->request.devices.count))
+        return orr_error_failed();
+    describe_machine(run);
+    if (choose_folder(run) ||
+        (orr_schedule_is_of_ceilings(&run->request)
+             ? plan_ceilings(run)
+             : orr_schedule_plan(&run->plan, &run->request, run->session.devices.devices,
+                                 run->session.devices.count)) ||
+        (run->options.go_on && look_for_same(run)) || (run->records.run && check_change(run)))
+        return orr_error_code();
+    if (!run->records.cells)
+        orr_journal_records_make(&run->records);
+    mark_finished(run);
+    orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count, run->plan.rounds,
+                       run->skip);
+    return 0;
+}
+
+static json_t *run_record(const struct run *run, bool resumes)
+{
+    char started[32];
+    orr_cell_record_now(started);
+    if (resumes)
+        return json_pack("{s:s, s:s, s:{s:s, s:s}}", "record", "resume", "started", started,
+                         "orrery", "version", ORR_VERSION, "commit", ORR_GIT_COMMIT);
+    json_t *record = json_pack(
+        "{s:s, s:i, s:s, s:s, s:o, s:{s:s, s:s, s:s, s:s}, s:O, s:O}", "record", "run", "schema",
+        ORR_JOURNAL_SCHEMA, "run", run->journal.run, "started", started, "request",
+        orr_request_to_json(&run->request), "orrery", "version", ORR_VERSION, "commit",
+        ORR_GIT_COMMIT, "compiler", ORR_COMPILER, "flags", ORR_BUILD_FLAGS, "machine",
+        json_object_get(run->found, "machine"), "devices", json_object_get(run->found, "devices"));
+    if (run->options.machine)
+        json_object_set_new(record, "machine_chosen", json_true());
+    if (run->plan.split.cells)
+        json_object_set_new(
+            record, "shard",
+            json_pack("{s:i, s:i, s:I, s:I, s:s}", "number", run->request.shard.number, "of",
+                      run->request.shard.of, "cells", (json_int_t)run->plan.count, "plan_cells",
+                      (json_int_t)run->plan.split.cells, "plan", run->plan.split.plan));
+    return record;
+}
+
+static int open_journal(struct run *run)
+{
+    char sandbox[64];
+    const bool resumes = *run->path;
+    int code = resumes ? orr_journal_reopen(&run->journal, run->path)
+                       : orr_journal_create(&run->journal, run->folder);
+    if (code)
+        return code;
+    if (run->journal.unlocked)
+        fprintf(stderr,
+                "orrery: warning: %s is not locked, for its file system has no locks; let no other "
+                "run write to it\n",
+                run->journal.path);
+    json_auto_t *record = run_record(run, resumes);
+    if (orr_sandbox_is_asked()) {
+        orr_sandbox_describe(sandbox, sizeof sandbox);
+        json_object_set_new(record, "sandbox", json_string(sandbox));
+    }
+    json_object_set_new(record, "locks", orr_device_lock_to_json(&run->locks));
+    json_object_set_new(
+        record, "environment",
+        orr_system_state_environment("", run->session.devices.devices, run->session.devices.count));
+    code = orr_journal_append(&run->journal, record);
+    if (code && !resumes) /* an empty journal would hide the last good one from --resume last */
+        unlink(run->journal.path);
+    return code;
+}
+
+/* --- the devices are its own while it measures --- */
+
+static void say_waiting(const char *text)
+{
+    fprintf(stderr, "orrery: %s\n", text);
+}
+
+/* Is it the device of one of the cell's ranks? One without a device of its own fails later. */
+static bool rank_uses(const struct run *run, const struct orr_cell *cell, const char *id)
+{
+    const struct orr_device_probe *found = &run->session.devices;
+    const struct orr_rank_library *ranks = cell->ranks > 1 ? orr_rank_library() : NULL;
+    char own[32];
+    if (!ranks)
+        orr_error_clear();
+    for (int rank = 1; ranks && rank < cell->ranks; rank++) {
+        if (ranks->device(own, cell->device, rank, cell->ranks, found->devices, found->count, true))
+            orr_error_clear();
+        else if (!strcmp(own, id))
+            return true;
+    }
+    return !strcmp(cell->device, id);
+}
+
+/* Is something left to measure on the device? */
+static bool is_used(const struct run *run, const char *id)
+{
+    for (size_t k = 0; k < run->plan.count; k++) {
+        const struct orr_cell *cell = &run->plan.cells[k];
+        if (!run->skip[k] && !*cell->extrapolate_from && !cell->refused && rank_uses(run, cell, id))
+            return true;
+    }
+    for (size_t k = 0; k < run->ceilings.count; k++)
+        if (!strcmp(run->ceilings.devices[k]->id, id))
+            return rounds_left(run, k) > 0;
+    return false;
+}
+
+static int lock_devices(struct run *run)
+{
+    const struct orr_device_probe *found = &run->session.devices;
+    char what[256] = "orrery run";
+    int code = 0;
+    for (int k = 0; !code && k < found->count; k++)
+        if (is_used(run, found->devices[k].id))
+            code = orr_device_lock_add(&run->locks, &found->devices[k]);
+    for (int k = 0; k < run->request.what.count; k++) {
+        const size_t used = strlen(what);
+        snprintf(what + used, sizeof what - used, " %s", run->request.what.items[k]);
+    }
+    const struct orr_device_lock_options options = {what, run->options.no_wait,
+                                                    run->session.signals, say_waiting};
+    if (!code)
+        code = orr_device_lock_take(&run->locks, &options);
+    if (!code && *run->locks.missing)
+        fprintf(stderr, "orrery: %s; ORRERY_LOCKS names another folder\n", run->locks.missing);
+    return code;
 }
 
 /* --- what is printed beside its progress --- */
@@ -145,13 +629,13 @@ static void print_planned(const struct orr_cell *cell)
     orr_cli_print_line(stdout, object);
 }
 
-static void print_plan(struct orr_run *run)
+static void print_plan(struct run *run)
 {
     size_t left = 0;
     for (size_t k = 0; k < run->plan.count; k++) {
         const struct orr_cell *cell = &run->plan.cells[k];
         char label[512];
-        if (orr_run_is_finished(run, k))
+        if (!rounds_left(run, k))
             continue;
         left++;
         if (run->options.json)
@@ -180,62 +664,31 @@ static void print_plan(struct orr_run *run)
  * one that is wrong on purpose none outside of the audit. */
 static void print_cell(json_t *record)
 {
-    static const char *const same[] = {"id",
-                                       "experiment",
-                                       "variant",
-                                       "device",
-                                       "dataset",
-                                       "parameters",
-                                       "outcome",
-                                       "reason",
-                                       "seconds",
-                                       "interval",
-                                       "processes",
-                                       "spread",
-                                       "p5",
-                                       "p95",
-                                       "two_peaks",
-                                       "halving",
-                                       "mode",
-                                       "single_seconds",
-                                       "kernel_seconds",
-                                       "kernel_clock",
-                                       "end_to_end_seconds",
-                                       "stop",
-                                       "interactions_per_second",
-                                       "bodies_per_second",
-                                       "trajectory",
-                                       "figures",
-                                       "beside",
-                                       "extrapolated_from",
-                                       "ranks",
-                                       "transport",
-                                       "exchange_seconds",
-                                       "skew",
-                                       "wall_s"};
-    static const char times[] = "p5 p95 single_seconds kernel_seconds end_to_end_seconds "
-                                "bodies_per_second exchange_seconds skew";
-    static const char *const always[] = {"seconds", "interval", "interactions_per_second"},
-                             *const errors[] = {"median", "p99", "max"};
+    char members[] =
+        "id experiment variant device dataset parameters outcome reason seconds interval processes "
+        "spread p5 p95 two_peaks halving mode single_seconds kernel_seconds kernel_clock "
+        "end_to_end_seconds stop interactions_per_second bodies_per_second trajectory figures "
+        "beside extrapolated_from ranks transport exchange_seconds skew wall_s";
+    static const char always[] = "seconds interval interactions_per_second",
+                      times[] = "seconds interval interactions_per_second p5 p95 single_seconds "
+                                "kernel_seconds end_to_end_seconds bodies_per_second "
+                                "exchange_seconds skew";
+    const json_t *error = json_object_get(record, "error");
     const bool ok = orr_journal_is_ok(record);
     json_auto_t *object = json_pack("{s:s}", "schema", "orrery/run/1");
-    for (size_t k = 0; k < sizeof same / sizeof *same; k++)
-        if (ok || !orr_names_hold(times, same[k]))
-            json_object_set(object, same[k], json_object_get(record, same[k]));
+    for (char *rest = members, *name; (name = strsep(&rest, " "));) {
+        json_t *value = ok || !orr_text_lists(times, name) ? json_object_get(record, name) : NULL;
+        if (value || orr_text_lists(always, name))
+            json_object_set_new(object, name, value ? json_incref(value) : json_null());
+    }
     show_per_box(object, "parameters",
                  json_incref(json_object_get(json_object_get(record, "dataset"), "per_box")));
-    for (size_t k = 0; k < sizeof always / sizeof *always; k++)
-        if (!ok || !json_object_get(object, always[k]))
-            json_object_set_new(object, always[k], json_null());
-    json_object_set_new(
-        object, "samples",
-        json_integer((json_int_t)json_array_size(orr_json_follow(record, "samples/step_s"))));
-    for (size_t k = 0; k < sizeof errors / sizeof *errors; k++) {
-        char name[32];
-        json_t *value = json_object_get(json_object_get(record, "error"), errors[k]);
-        snprintf(name, sizeof name, "error_%s", errors[k]);
-        json_object_set_new(object, name, value ? json_incref(value) : json_null());
-    }
+    json_object_update_new(
+        object,
+        json_pack("{s:I, s:O?, s:O?, s:O?}", "samples",
+                  (json_int_t)json_array_size(orr_json_follow(record, "samples/step_s")),
+                  "error_median", json_object_get(error, "median"), "error_p99",
+                  json_object_get(error, "p99"), "error_max", json_object_get(error, "max")));
     orr_cli_print_line(stdout, object);
     fflush(stdout);
 }
@@ -245,7 +698,7 @@ static const char *ending(size_t count)
     return count == 1 ? "" : "s";
 }
 
-static void print_end(const struct orr_run *run, const struct orr_tally *tally, double wall_s)
+static void print_end(const struct run *run, const struct orr_tally *tally, double wall_s)
 {
     FILE *to = run->options.json ? stderr : stdout;
     char time[32];
@@ -281,7 +734,7 @@ static void print_end(const struct orr_run *run, const struct orr_tally *tally, 
 
 static void before_cell(void *context, int round, size_t place, const struct orr_cell *cell)
 {
-    struct orr_run *run = context;
+    struct run *run = context;
     orr_progress_before(&run->progress, round, place, cell);
 }
 
@@ -289,7 +742,7 @@ static void before_cell(void *context, int round, size_t place, const struct orr
 static void after_cell(void *context, int round, size_t place, const struct orr_cell *cell,
                        json_t *record)
 {
-    struct orr_run *run = context;
+    struct run *run = context;
     const bool last = round == run->plan.rounds || !orr_journal_is_measured(record);
     json_auto_t *whole = last ? orr_journal_records_cell(&run->records, cell->id) : NULL;
     orr_progress_after(&run->progress, round, cell, record);
@@ -302,7 +755,7 @@ static void after_cell(void *context, int round, size_t place, const struct orr_
 
 static void remark(void *context, const char *text)
 {
-    struct orr_run *run = context;
+    struct run *run = context;
     orr_progress_clear(&run->progress);
     char tamed[1024];
     snprintf(tamed, sizeof tamed, "%s", text);
@@ -310,7 +763,7 @@ static void remark(void *context, const char *text)
 }
 
 /* Outcomes of the whole plan, earlier sessions included. */
-static void tally_all(const struct orr_run *run, struct orr_tally *tally)
+static void tally_all(const struct run *run, struct orr_tally *tally)
 {
     *tally = (struct orr_tally){.interrupted = tally->interrupted, .left = tally->left};
     for (size_t k = 0; k < run->plan.count; k++) {
@@ -320,18 +773,16 @@ static void tally_all(const struct orr_run *run, struct orr_tally *tally)
     }
 }
 
-static int write_end(struct orr_run *run, const struct orr_tally *tally)
+static int write_end(struct run *run, const struct orr_tally *tally)
 {
     char finished[32];
     orr_cell_record_now(finished);
     json_auto_t *record =
-        json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b}", "record", "end", "finished", finished,
-                  "ok", tally->ok, "wrong", tally->wrong, "failed", tally->failed, "unsupported",
-                  tally->unsupported, "interrupted", tally->interrupted);
-    if (tally->suspect)
-        json_object_set_new(record, "suspect", json_integer(tally->suspect));
-    if (tally->wrong_on_purpose)
-        json_object_set_new(record, "wrong_on_purpose", json_integer(tally->wrong_on_purpose));
+        json_pack("{s:s, s:s, s:i, s:i, s:i, s:i, s:b, s:o*, s:o*}", "record", "end", "finished",
+                  finished, "ok", tally->ok, "wrong", tally->wrong, "failed", tally->failed,
+                  "unsupported", tally->unsupported, "interrupted", tally->interrupted, "suspect",
+                  tally->suspect ? json_integer(tally->suspect) : NULL, "wrong_on_purpose",
+                  tally->wrong_on_purpose ? json_integer(tally->wrong_on_purpose) : NULL);
     return orr_journal_append(&run->journal, record);
 }
 
@@ -347,18 +798,7 @@ static int exit_of(const struct orr_tally *tally)
                                                                         : ORR_EXIT_OK;
 }
 
-static void print_earlier(const struct orr_run *run)
-{
-    for (size_t k = 0; k < run->plan.count; k++) {
-        json_auto_t *record = orr_run_is_finished(run, k)
-                                  ? orr_journal_records_cell(&run->records, run->plan.cells[k].id)
-                                  : NULL;
-        if (record)
-            print_cell(record);
-    }
-}
-
-static int execute(struct orr_run *run)
+static int execute(struct run *run)
 {
     double start = orr_clock_now();
     struct orr_tally tally;
@@ -369,7 +809,7 @@ static int execute(struct orr_run *run)
                                           .rounds = run->plan.rounds,
                                           .skip = run->skip,
                                           .journal = &run->journal,
-                                          .devices = json_object_get(run->session.found, "devices"),
+                                          .devices = json_object_get(run->found, "devices"),
                                           .records = &run->records,
                                           .seed = run->request.seed ? run->request.seed : 1,
                                           .signals = run->session.signals,
@@ -378,11 +818,16 @@ static int execute(struct orr_run *run)
                                           .after = after_cell,
                                           .remark = remark,
                                           .context = run};
-    for (size_t k = 0; run->skip && k < run->plan.count * (size_t)run->plan.rounds; k++)
-        run->wanted += !run->skip[k];
-    if (run->options.json)
-        print_earlier(run);
-    int code = run->ceilings.count ? orr_run_measure_ceilings(run, &schedule, &tally)
+    for (size_t k = 0; k < run->plan.count; k++) {
+        const int left = rounds_left(run, k);
+        json_auto_t *earlier = run->options.json && !left
+                                   ? orr_journal_records_cell(&run->records, run->plan.cells[k].id)
+                                   : NULL;
+        run->wanted += (size_t)left;
+        if (earlier)
+            print_cell(earlier);
+    }
+    int code = run->ceilings.count ? measure_ceilings(run, &schedule, &tally)
                                    : orr_schedule_run(&schedule, &tally);
     run->busy = tally.interrupted;
     if (!run->ceilings.count)
@@ -398,26 +843,26 @@ static int execute(struct orr_run *run)
     return ORR_EXIT_SOME_FAILED;
 }
 
-static int run_or_show(struct orr_run *run)
+static int run_or_show(struct run *run)
 {
-    if (orr_run_prepare(run))
-        return orr_cli_report_error();
+    if (prepare(run))
+        return orr_error_failed();
     for (char **note = run->plan.notes; note && *note; note++)
         fprintf(stderr, "orrery: %s\n", *note);
     orr_progress_learn(&run->progress, run->folder);
     if (run->options.dry_run) {
         if (run->ceilings.count)
-            orr_run_print_ceilings_plan(run);
+            print_ceilings_plan(run);
         else
             print_plan(run);
         return ORR_EXIT_OK;
     }
-    if (orr_run_lock(run) || orr_run_open_journal(run))
-        return orr_cli_report_error();
+    if (lock_devices(run) || open_journal(run))
+        return orr_error_failed();
     return execute(run);
 }
 
-static void release_run(struct orr_run *run)
+static void release_run(struct run *run)
 {
     orr_worker_session_release(&run->session, run->busy);
     orr_device_lock_release(&run->locks);
@@ -427,6 +872,7 @@ static void release_run(struct orr_run *run)
     orr_journal_records_release(&run->records);
     if (run->resumed)
         orr_request_release(&run->request);
+    json_decref(run->found);
     free(run->skip);
 }
 
@@ -437,13 +883,12 @@ int orr_cli_run(int argc, char **argv)
 
 int orr_cli_run_journal(int argc, char **argv, char *journal, size_t size)
 {
-    struct orr_run run = {
+    struct run run = {
         .journal.fd = -1, .session = ORR_WORKER_SESSION_INIT, .options.root = "results"};
     int code = parse_options(&run.options, argc, argv);
-    int status = code == ORR_OPTIONS_HELPED ? ORR_EXIT_OK
-                 : code                     ? orr_cli_report_error()
-                                            : run_or_show(&run);
+    if (!code)
+        code = run_or_show(&run);
     snprintf(journal, size, "%s", run.journal.path);
     release_run(&run);
-    return status;
+    return code;
 }

@@ -71,7 +71,7 @@ static int draw_target(const struct request *r, const struct orr_selection *sele
     warn_of_machines(scopes.count, scope->name, scope->machine);
     snprintf(name, sizeof name, "%s%s%s", scope->name, scope->quantity ? "-" : "",
              scope->quantity ? scope->quantity : "");
-    code = orr_layout_plot(&plot, scope);
+    code = orr_layout_show(NULL, &plot, scope);
     return draw_figure(r, &plot, code, name);
 }
 
@@ -113,7 +113,7 @@ static void say_tuned(const struct orr_selection *selection)
 static int show_experiments(struct request *r, const struct orr_selection *selection,
                             const char *what)
 {
-    struct orr_waiting waiting;
+    struct orr_waiting waiting = {.to = stderr};
     const bool several = selection->target_count > 1;
     int code = 0;
     say_tuned(selection);
@@ -127,7 +127,6 @@ static int show_experiments(struct request *r, const struct orr_selection *selec
             ORR_EUSAGE,
             "%s has %zu experiments, and -o names one file: name one experiment, or leave -o out",
             what, selection->target_count);
-    orr_waiting_begin(&waiting, stderr);
     for (size_t k = 0; k < selection->target_count && !code; k++) {
         const struct orr_target *target = &selection->targets[k];
         if (r->format)
@@ -258,7 +257,7 @@ static int show(struct request *r, int code, const char *format, const char *qua
     r->source.alone = !r->overview;
     if (!code && table && !(r->format = orr_format_find(format)))
         code = ORR_EUSAGE;
-    return orr_cli_status(code ? code : show_words(r));
+    return code ? code : show_words(r);
 }
 
 int orr_cli_table(int argc, char **argv)
@@ -314,5 +313,5 @@ int orr_cli_report(int argc, char **argv)
     int code = orr_options_parse("report", ORR_OPTIONS(options), argc, argv, NULL);
     if (!code)
         code = write_report(&source, folder);
-    return orr_cli_status(code);
+    return code;
 }

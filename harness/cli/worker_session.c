@@ -5,11 +5,8 @@
 #include <unistd.h>
 
 #include "cli/cli.h"
-#include "machine.h"
 #include "plan/paper.h"
-#include "plugin/program.h"
-#include "referee/cell_record.h"
-#include "worker/worker.h"
+#include "plugin/plugin.h"
 #include "sandbox.h"
 
 static int catch_signals(struct orr_worker_session *session)
@@ -42,25 +39,6 @@ int orr_worker_session_begin(struct orr_worker_session *out, const char *const *
     return orr_child_start(&out->child, &plan);
 }
 
-void orr_worker_session_describe(struct orr_worker_session *session)
-{
-    const struct orr_device_probe *found = &session->devices;
-    struct orr_machine machine;
-    char name[128];
-    orr_machine_describe(&machine);
-    orr_machine_name(name, sizeof name, &machine, *found->gpu ? found->gpu : NULL);
-    json_t *devices = json_array();
-    for (int k = 0; k < found->count; k++) {
-        json_t *device = orr_worker_device_to_json(&found->devices[k]);
-        char identity[17];
-        orr_cell_record_identity(identity, device);
-        json_object_set_new(device, "identity", json_string(identity));
-        json_array_append_new(devices, device);
-    }
-    session->found =
-        json_pack("{s:o, s:o}", "devices", devices, "machine", orr_machine_to_json(&machine, name));
-}
-
 static int settings_to_json(json_t *to, const struct orr_words *set)
 {
     for (int k = 0; k < set->count; k++) {
@@ -72,26 +50,30 @@ static int settings_to_json(json_t *to, const struct orr_words *set)
     return 0;
 }
 
-int orr_worker_session_request(json_t **out, const char *ask, const char *variant,
-                               const char *device, const struct orr_words *set)
+/* The variant and device of a question, its settings from NAME=VALUE words and its own members. */
+static int make_request(json_t **out, const struct orr_worker_question *q)
 {
     json_auto_t *settings = json_object();
-    *out = NULL;
-    if (orr_plan_check_variant(variant) || settings_to_json(settings, set))
+    if (orr_plan_check_variant(q->variant) || settings_to_json(settings, q->set))
         return orr_error_failed();
-    *out = json_pack("{s:s, s:s, s:s, s:O}", "ask", ask, "variant", variant, "device",
-                     device ? device : "", "settings", settings);
-    orr_program_pass(*out, variant);
+    *out = json_pack("{s:s, s:s, s:s, s:O}", "ask", q->ask, "variant", q->variant, "device",
+                     q->device ? q->device : "", "settings", settings);
+    json_object_update(*out, q->members);
+    orr_program_pass(*out, q->variant);
     return 0;
 }
 
-int orr_worker_session_ask(json_t **answer, struct orr_worker_session *session, json_t *request,
-                           const char *device, double timeout_s,
-                           void (*partial)(json_t *message, void *context), void *context)
+int orr_worker_session_ask(json_t **answer, struct orr_worker_session *session,
+                           const struct orr_worker_question *q)
 {
+    json_t *request = NULL;
     *answer = NULL;
-    int code = orr_worker_session_begin(session, &device, device != NULL);
-    const struct orr_child_wait wait = {timeout_s, timeout_s, session->signals, partial, context};
+    *session = ORR_WORKER_SESSION_INIT;
+    int code = make_request(&request, q);
+    if (!code)
+        code = orr_worker_session_begin(session, &q->device, q->device != NULL);
+    const struct orr_child_wait wait = {q->timeout_s, q->timeout_s, session->signals, q->partial,
+                                        q->context};
     if (code)
         json_decref(request);
     else
@@ -111,6 +93,5 @@ void orr_worker_session_release(struct orr_worker_session *session, bool busy)
     orr_sandbox_close();
     if (session->signals >= 0)
         close(session->signals);
-    json_decref(session->found);
     *session = ORR_WORKER_SESSION_INIT;
 }

@@ -21,12 +21,9 @@ struct orr_buffer {
 enum { ORR_ZONE_BYTES = 4096 }; /* a multiple of every alignment that memory had without zones */
 
 /* Puts the checks of guard.c between the backend and its callers: transfers stay within their
- * buffer and are not empty, use is counted, zones are drawn and looked at. To be called once, after
- * open. */
+ * buffer and are not empty, use and time are counted, zones are drawn and looked at. To be called
+ * once, after open. */
 void orr_guard_attach(struct orr_device *device);
-/* Returns the size of zones: ORR_ZONE_BYTES, or 0 for none. */
-size_t orr_guard_zone(const struct orr_device *device);
-
 /* Long members are cut; a kernel built twice with the same defines is kept once. */
 void orr_backend_record(struct orr_device *device, const struct orr_kernel_info *info);
 /* The first line of a compiler's log with "error", else its first line; cuts `log` there. */
@@ -44,26 +41,22 @@ bool orr_device_may_load(const char *backend);
 /* Names and versions of the OpenCL platforms, for the doctor; returns how many. */
 int orr_opencl_platforms(char *text, size_t size);
 
-/* Device time of a span, in seconds, by phase. */
-struct orr_spans {
-    struct orr_times times;
-    int current; /* index of the phase that follows, -1: none */
-};
+/* Adds device time to a phase of the span; -1: none. */
+static inline void orr_backend_add_span(struct orr_device *device, int phase, double seconds)
+{
+    if (phase >= 0)
+        device->times.phases[phase].seconds += seconds;
+}
 
-void orr_backend_clear_spans(struct orr_spans *spans);
-/* Makes `name` the current phase; NULL for none. ORR_EINTERNAL beyond ORR_MAX_PHASES names. */
-int orr_backend_select_phase(struct orr_spans *spans, const char *name);
-void orr_backend_add_span(struct orr_spans *spans, int phase, double seconds);
-
-/* --- staging.c: transfers in pieces through a ring of memory that the device reads and writes at
- * full speed: while one piece is filled, or read, others are copied --- */
+/* --- transfer.c: a ring of pieces of memory that the device reads and writes at full speed: while
+ * one piece is filled, or read, others are copied --- */
 
 enum {
     ORR_STAGING_SLOTS = 4,          /* pieces in the ring */
-    ORR_STAGING_LEAST = 256 * 1024, /* bytes of a transfer that is worth the ring */
+    ORR_STAGING_LEAST = 256 * 1024, /* bytes of a transfer that is worth it, or locking memory */
 };
 
-/* The verbs send and receive of a backend that has begin_upload, begin_download and await. The
+/* The verbs send and receive of a backend that has await. The
  * first transfer makes the ring. Sending does not wait for the last pieces. */
 int orr_staging_send(struct orr_device *device, struct orr_buffer *to, size_t bytes,
                      orr_piece *fill, void *context);
@@ -72,20 +65,15 @@ int orr_staging_receive(struct orr_device *device, struct orr_buffer *from, size
 /* Nothing is on its way any more. */
 void orr_staging_release(struct orr_device *device);
 
-/* For ordinary memory, an orr_piece on all cores: one that copies from where the pointer at
- * `context` points to, and one that copies to `context`. */
-int orr_staging_from(void *context, void *memory, size_t first, size_t bytes);
-int orr_staging_to(void *context, void *memory, size_t first, size_t bytes);
-
-/* --- columns.c --- */
-
-/* The verbs upload_columns and download_columns, by the backend's others. */
-int orr_columns_upload(struct orr_device *device, const struct orr_device_ops *backend,
-                       struct orr_buffer *to, const struct orr_columns *from);
-int orr_columns_download(struct orr_device *device, const struct orr_device_ops *backend,
-                         const struct orr_float_columns *to, struct orr_buffer *from);
-/* Whether it lies in memory that orr_device_lock() knows. */
-bool orr_columns_locked(const struct orr_device *device, const void *memory, size_t bytes);
+/* For guard.c: the verbs of any backend, by its others. */
+int orr_transfer_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
+                        size_t bytes);
+int orr_transfer_download(struct orr_device *device, void *to, struct orr_buffer *from,
+                          size_t bytes);
+int orr_columns_upload(struct orr_device *device, struct orr_buffer *to,
+                       const struct orr_columns *from);
+int orr_columns_download(struct orr_device *device, const struct orr_float_columns *to,
+                         struct orr_buffer *from);
 
 /* --- the kernel cache: files named by a key, whole or not there; a folder that cannot be written
  * is no error --- */

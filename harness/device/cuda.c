@@ -77,7 +77,7 @@ static int add_up(struct cuda_device *cuda)
         float ms = 0;
         error = api->event_elapsed(&ms, cuda->events[k], cuda->events[k + 1]);
         cuda->measured += 1e-3 * (double)ms;
-        orr_backend_add_span(&cuda->spans, cuda->phases[k], 1e-3 * (double)ms);
+        orr_backend_add_span(&cuda->base, cuda->phases[k], 1e-3 * (double)ms);
     }
     if (error)
         return orr_cuda_check(&cuda->base, error, "cannot read the times of a step");
@@ -122,7 +122,7 @@ static int mark(struct cuda_device *cuda)
     code = orr_cuda_check(&cuda->base, record_event(cuda, &cuda->events[cuda->marks]),
                           "cannot record an event");
     if (!code)
-        cuda->phases[cuda->marks++] = cuda->spans.current;
+        cuda->phases[cuda->marks++] = cuda->base.phase;
     return code;
 }
 
@@ -137,29 +137,21 @@ static int cuda_time_start(struct orr_device *device)
         return code;
     if (cuda->tracing)
         orr_cuda_trace_clear(cuda->traced);
-    orr_backend_clear_spans(&cuda->spans);
     cuda->marks = 0;
     cuda->measured = 0;
     cuda->traced = 0;
-    cuda->timing = true;
     return mark(cuda);
 }
 
 static int cuda_phase(struct orr_device *device, const char *name)
 {
-    struct cuda_device *cuda = own(device);
-    if (!cuda->timing)
-        return 0;
-    int code = orr_backend_select_phase(&cuda->spans, name);
-    return code ? code : mark(cuda);
+    (void)name;
+    return mark(own(device));
 }
 
 static int cuda_time_stop(struct orr_device *device)
 {
-    struct cuda_device *cuda = own(device);
-    int code = mark(cuda);
-    cuda->timing = false;
-    return code;
+    return mark(own(device));
 }
 
 static int cuda_time_read(struct orr_device *device, struct orr_times *out)
@@ -168,12 +160,10 @@ static int cuda_time_read(struct orr_device *device, struct orr_times *out)
     int code = cuda_sync(device);
     if (!code)
         code = add_up(cuda);
-    cuda->spans.times.seconds = cuda->measured;
+    out->seconds = cuda->measured;
     if (!code && cuda->tracing)
-        cuda->spans.times.kernels_s =
-            orr_cuda_trace_sum(cuda->traced, cuda->measured, &cuda->spans.times.unknown);
+        out->kernels_s = orr_cuda_trace_sum(cuda->traced, cuda->measured, &out->unknown);
     cuda->traced = 0;
-    *out = cuda->spans.times;
     return code;
 }
 
@@ -190,7 +180,7 @@ static int cuda_trace(struct orr_device *device, bool on)
 static int cuda_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
 {
     const struct orr_cuda_api *api = own(device)->api;
-    const size_t zone = orr_guard_zone(device);
+    const size_t zone = device->zone;
     struct cuda_buffer *buffer = orr_memory_get(sizeof *buffer);
     *out = NULL;
     orr_cu_enum error =
@@ -245,50 +235,20 @@ static void cuda_unlock(struct orr_device *device, void *memory)
     own(device)->api->host_unregister(memory);
 }
 
-static int cuda_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
-                     const void *from, size_t bytes)
-{
-    int code = orr_cuda_check(device,
-                              own(device)->api->upload(pointer_of(to) + (orr_cu_pointer)at, from,
-                                                       bytes, own(device)->stream),
-                              "upload of %zu bytes failed", bytes);
-    return code ? code : cuda_sync(device); /* `from` is the caller's again on return */
-}
-
-static int cuda_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
-                     size_t bytes)
-{
-    int code = orr_cuda_check(device,
-                              own(device)->api->download(to, pointer_of(from) + (orr_cu_pointer)at,
-                                                         bytes, own(device)->stream),
-                              "download of %zu bytes failed", bytes);
-    return code ? code : cuda_sync(device);
-}
-
 /* --- transfers --- */
 
-/* After a copy was queued, or not. */
-static int mark_slot(struct cuda_device *cuda, orr_cu_enum error, size_t bytes, int slot)
+static int cuda_move(struct orr_device *device, struct orr_buffer *buffer, ptrdiff_t at,
+                     void *memory, size_t bytes, bool writes, int slot)
 {
-    if (!error)
+    struct cuda_device *cuda = own(device);
+    const orr_cu_pointer place = pointer_of(buffer) + (orr_cu_pointer)at;
+    orr_cu_enum error = writes ? cuda->api->upload(place, memory, bytes, cuda->stream)
+                               : cuda->api->download(memory, place, bytes, cuda->stream);
+    if (!error && slot != ORR_NO_SLOT)
         error = record_event(cuda, &cuda->staged[slot]);
-    return orr_cuda_check(&cuda->base, error, "copy of %zu bytes failed", bytes);
-}
-
-static int begin_upload(struct orr_device *device, struct orr_buffer *to, size_t at,
-                        const void *from, size_t bytes, int slot)
-{
-    struct cuda_device *cuda = own(device);
-    return mark_slot(cuda, cuda->api->upload(pointer_of(to) + at, from, bytes, cuda->stream), bytes,
-                     slot);
-}
-
-static int begin_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
-                          size_t bytes, int slot)
-{
-    struct cuda_device *cuda = own(device);
-    return mark_slot(cuda, cuda->api->download(to, pointer_of(from) + at, bytes, cuda->stream),
-                     bytes, slot);
+    const int code = orr_cuda_check(device, error, "%s of %zu bytes failed",
+                                    writes ? "upload" : "download", bytes);
+    return code || slot != ORR_NO_SLOT ? code : cuda_sync(device);
 }
 
 static int await(struct orr_device *device, int slot)
@@ -438,7 +398,7 @@ static int cuda_record_end(struct orr_device *device, struct orr_recording **out
     const struct orr_cuda_api *api = cuda->api;
     struct CUgraph_st *graph = NULL;
     struct CUgraphExec_st *made = NULL;
-    cuda->timing = false; /* also where something failed within a timed span */
+    device->timing = false; /* also where something failed within a timed span */
     /* A capture that something broke ends with an error and no graph. */
     orr_cu_enum error = api->capture_end(cuda->stream, &graph);
     if (!error && graph && out)
@@ -537,9 +497,7 @@ static int cuda_list(struct orr_device_info *out, int capacity)
 
 static void cuda_close(struct orr_device *device)
 {
-    struct cuda_device *cuda = (struct cuda_device *)device;
-    if (!cuda)
-        return;
+    struct cuda_device *cuda = own(device);
     for (int k = 0; k < CUDA_MAX_MARKS && cuda->events[k]; k++)
         cuda->api->event_destroy(cuda->events[k]);
     if (cuda->stream)
@@ -584,7 +542,6 @@ static int cuda_open(struct orr_device **out, const char *id)
     struct cuda_device *cuda = orr_memory_get(sizeof *cuda);
     cuda->api = api;
     cuda->base.ops = &orr_cuda_ops;
-    orr_backend_clear_spans(&cuda->spans);
     int code = sscanf(id, "cuda:%5d", &index) == 1 && describe(&cuda->base.info, api, index) &&
                        !api->device_get(&cuda->handle, index)
                    ? open_context(cuda)
@@ -615,8 +572,6 @@ const struct orr_device_ops orr_cuda_ops = {
     .sync = cuda_sync,
     .drain = cuda_drain,
     .trace = cuda_trace,
-    .peek = cuda_peek,
-    .poke = cuda_poke,
     .pin = cuda_pin,
     .unpin = cuda_unpin,
     .lock = cuda_lock,
@@ -627,7 +582,6 @@ const struct orr_device_ops orr_cuda_ops = {
     .record_end = cuda_record_end,
     .replay = cuda_replay,
     .erase = cuda_erase,
-    .begin_upload = begin_upload,
-    .begin_download = begin_download,
+    .move = cuda_move,
     .await = await,
 };

@@ -16,10 +16,8 @@ struct cuda_device {
     int max_grid[3];
     struct CUctx_st *context;
     struct CUstream_st *stream; /* its own: the default stream would wait for others */
-    bool timing;
-    struct orr_spans spans;
-    double measured; /* seconds of the span added up so far */
-    int marks;       /* used entries of the two arrays below */
+    double measured;            /* seconds of the span added up so far */
+    int marks;                  /* used entries of the two arrays below */
     bool tracing;
     int traced;                                   /* launches whose records are still to come */
     struct CUevent_st *events[CUDA_MAX_MARKS];    /* the first ones exist, the rest are NULL */

@@ -128,10 +128,8 @@ void orr_device_close(struct orr_device *device)
 const char *orr_device_kernel_clock(struct orr_device *device, const char **why)
 {
     *why = "";
-    if (!strcmp(device->info.backend, orr_host_ops.backend))
-        return "host clock";
     if (!device->ops->trace)
-        return "kernel timestamps";
+        return device->ops->clock;
     int code = device->ops->trace(device, true);
     if (!code)
         code = device->ops->trace(device, false);

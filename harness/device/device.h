@@ -138,17 +138,18 @@ struct orr_recording;
 
 /* Every verb returns 0 or a negative orr_code with the message recorded. Work is queued in order;
  * download and sync wait for it. After ORR_EDEVICE the device counts as lost (device->lost). */
+enum { ORR_NO_SLOT = -1 };
 struct orr_device_ops {
     const char *backend;
     /* Returns how many exist, of which at most `capacity` are written; 0 when the backend is not
      * here. */
     int (*list)(struct orr_device_info *out, int capacity);
     int (*open)(struct orr_device **out, const char *id);
-    void (*close)(struct orr_device *device); /* accepts NULL */
+    void (*close)(struct orr_device *device);
     int (*alloc)(struct orr_device *device, struct orr_buffer **out,
                  size_t bytes);                                         /* bytes = 0 allocates 1 */
     void (*free)(struct orr_device *device, struct orr_buffer *buffer); /* accepts NULL */
-    /* guard.c's for every backend: many bytes go through the ring of staging.c, few by poke and
+    /* guard.c's for every backend: many bytes go through the ring of transfer.c, few by poke and
      * peek. */
     int (*upload)(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes);
     int (*download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
@@ -162,12 +163,14 @@ struct orr_device_ops {
     void (*drop)(struct orr_device *device, struct orr_program *program); /* accepts NULL */
     int (*launch)(struct orr_device *device, struct orr_program *program,
                   const struct orr_launch *launch);
-    int (*time_start)(struct orr_device *device); /* begins a timed span */
-    int (*phase)(struct orr_device *device,
-                 const char *name); /* what follows belongs to phase `name`; NULL: to none */
-    int (*time_stop)(struct orr_device *device); /* ends it where the queue is now; does not wait */
-    int (*time_read)(struct orr_device *device,
-                     struct orr_times *out); /* waits; how long the latest span was */
+    /* A timed span begins; it ends where the queue is when time_stop is called, which does not
+     * wait; time_read waits and tells how long the latest was. What follows phase() belongs to the
+     * phase `name`, NULL: to none. guard.c sums by phases: of a backend the last three may be NULL.
+     */
+    int (*time_start)(struct orr_device *device);
+    int (*phase)(struct orr_device *device, const char *name);
+    int (*time_stop)(struct orr_device *device);
+    int (*time_read)(struct orr_device *device, struct orr_times *out);
     int (*sync)(struct orr_device *device);
     /* Waits for all work in the device's context, whoever queued it. A backend that sees only its
      * own queue waits for that. */
@@ -179,7 +182,7 @@ struct orr_device_ops {
      * launches down. NULL where they are told anyway or never. ORR_EUNSUPPORTED with the reason. */
     int (*trace)(struct orr_device *device, bool on);
     /* Read and write `bytes` bytes at `at`, counted from the start of the buffer, which may lie in
-     * the zones around it. */
+     * the zones around it. guard.c's for every backend, by move(). */
     int (*peek)(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
                 size_t bytes);
     int (*poke)(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at, const void *from,
@@ -205,16 +208,15 @@ struct orr_device_ops {
     int (*record_end)(struct orr_device *device, struct orr_recording **out);
     int (*replay)(struct orr_device *device, struct orr_recording *recording);
     void (*erase)(struct orr_device *device, struct orr_recording *recording);
-    /* staging.c makes send and receive of these. The first two queue a copy between byte `at` of a
-     * buffer and the memory of a slot, in order with all other work; await waits until the latest
-     * copy of the slot is done. */
-    int (*begin_upload)(struct orr_device *device, struct orr_buffer *to, size_t at,
-                        const void *from, size_t bytes, int slot);
-    int (*begin_download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
-                          size_t bytes, int slot);
+    /* Writes `memory` to the buffer from byte `at` on, or reads it. In a slot of the ring of
+     * transfer.c the copy is queued, in order with all other work, and await waits until the latest
+     * of the slot is done; in ORR_NO_SLOT, or where await is NULL, it is done on return. */
+    int (*move)(struct orr_device *device, struct orr_buffer *buffer, ptrdiff_t at, void *memory,
+                size_t bytes, bool writes, int slot);
+    const char *clock; /* of kernels' times: "host clock"; NULL with trace */
     int (*await)(struct orr_device *device, int slot);
     /* Columns to rows, queued if they lie in memory that orr_device_lock() knows, and back, which
-     * waits. guard.c's for every backend (columns.c). */
+     * waits. guard.c's for every backend (transfer.c). */
     int (*upload_columns)(struct orr_device *device, struct orr_buffer *to,
                           const struct orr_columns *from);
     int (*download_columns)(struct orr_device *device, const struct orr_float_columns *to,
@@ -244,9 +246,15 @@ struct orr_device {
      * launches of the latest. */
     bool recording, unrecorded;
     uint64_t recorded_launches;
-    struct orr_guard *guard;     /* guard.c's own */
-    struct orr_staging *staging; /* staging.c's; NULL before the first transfer */
-    struct orr_locked *locked;   /* columns.c's: memory that is locked; NULL: none */
+    struct orr_guard *guard;              /* guard.c's own */
+    const struct orr_device_ops *backend; /* the backend's verbs, behind those of guard.c */
+    size_t zone;                          /* bytes of the zones around a buffer; 0: none */
+    struct orr_staging *staging;          /* transfer.c's; NULL before the first transfer */
+    struct orr_locked *locked;            /* transfer.c's: memory that is locked; NULL: none */
+    /* The latest timed span: whether it is under way; index of the phase that follows, -1: none. */
+    bool timing;
+    int phase;
+    struct orr_times times;
 };
 
 static inline int orr_alloc(struct orr_device *d, struct orr_buffer **out, size_t bytes)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Between a backend and its callers: transfers stay within their buffer, use is counted, and zones
- * around each buffer show what was written beside it. */
+/* Between a backend and its callers: transfers stay within their buffer, use and the time of phases
+ * are counted, and zones around each buffer show what was written beside it. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,17 +13,10 @@
 
 struct orr_guard {
     struct orr_device_ops verbs; /* the backend's, but for those below */
-    const struct orr_device_ops *backend;
-    struct orr_buffer live; /* head of the ring of buffers */
-    size_t zone;
+    struct orr_buffer live;      /* head of the ring of buffers */
     char found[160]; /* the first write beside a buffer that was not yet reported, or "" */
     unsigned char pattern[ORR_ZONE_BYTES];
 };
-
-static const struct orr_device_ops *backend_of(const struct orr_device *device)
-{
-    return device->guard->backend;
-}
 
 /* A word is a NaN, and so is a pair of them as a double: who reads beyond a buffer computes NaNs.
  * Neighbours differ, so that a copied stretch shows. */
@@ -34,16 +28,28 @@ static void make_pattern(unsigned char *out)
     }
 }
 
+static int guarded_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                        size_t bytes)
+{
+    return device->backend->move(device, from, at, to, bytes, false, ORR_NO_SLOT);
+}
+
+static int guarded_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
+                        const void *from, size_t bytes)
+{
+    return device->backend->move(device, to, at, (void *)from, bytes, true, ORR_NO_SLOT);
+}
+
 static int fill_zones(struct orr_device *device, struct orr_buffer *buffer)
 {
     const struct orr_guard *guard = device->guard;
     int code = 0;
     if (buffer->before)
-        code = guard->backend->poke(device, buffer, -(ptrdiff_t)buffer->before, guard->pattern,
-                                    buffer->before);
+        code = guarded_poke(device, buffer, -(ptrdiff_t)buffer->before, guard->pattern,
+                            buffer->before);
     if (!code && buffer->after)
-        code = guard->backend->poke(device, buffer, (ptrdiff_t)buffer->bytes, guard->pattern,
-                                    buffer->after);
+        code =
+            guarded_poke(device, buffer, (ptrdiff_t)buffer->bytes, guard->pattern, buffer->after);
     return code;
 }
 
@@ -55,11 +61,11 @@ static int check_zones(struct orr_device *device, struct orr_buffer *buffer)
     size_t before = buffer->before, after = buffer->after;
     int code = 0;
     if (before)
-        code = guard->backend->peek(device, zone, buffer, -(ptrdiff_t)before, before);
+        code = guarded_peek(device, zone, buffer, -(ptrdiff_t)before, before);
     for (size_t k = 0; !code && before && zone[k] == guard->pattern[k]; k++)
         before--;
     if (!code && after)
-        code = guard->backend->peek(device, zone, buffer, (ptrdiff_t)buffer->bytes, after);
+        code = guarded_peek(device, zone, buffer, (ptrdiff_t)buffer->bytes, after);
     while (!code && after && zone[after - 1] == guard->pattern[after - 1])
         after--;
     if (code || (!before && !after))
@@ -89,11 +95,11 @@ static int guarded_alloc(struct orr_device *device, struct orr_buffer **out, siz
         return orr_fail(ORR_EMEMORY, "no memory for %zu bytes", bytes);
     int code = refuse_recording(device);
     if (!code)
-        code = backend_of(device)->alloc(device, &buffer, bytes);
+        code = device->backend->alloc(device, &buffer, bytes);
     if (code)
         return code;
     if ((code = fill_zones(device, buffer))) {
-        backend_of(device)->free(device, buffer);
+        device->backend->free(device, buffer);
         return code;
     }
     buffer->next = head;
@@ -118,7 +124,7 @@ static void guarded_free(struct orr_device *device, struct orr_buffer *buffer)
     buffer->next->previous = buffer->previous;
     device->use.buffers--;
     device->use.bytes -= buffer->bytes;
-    backend_of(device)->free(device, buffer);
+    device->backend->free(device, buffer);
 }
 
 static int check_range(const char *what, size_t bytes, const struct orr_buffer *buffer)
@@ -146,14 +152,6 @@ static int moved(struct orr_device *device, double start, int code)
     return code;
 }
 
-/* A transfer that the ring of staging.c is worth. A CPU's memory is the host's: the ring would only
- * be one more copy. */
-static bool goes_by_ring(const struct orr_device *device, const void *memory, size_t bytes)
-{
-    return backend_of(device)->begin_upload && device->info.kind != ORR_DEVICE_CPU &&
-           bytes >= ORR_STAGING_LEAST && !orr_columns_locked(device, memory, bytes);
-}
-
 static int guarded_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                           size_t bytes)
 {
@@ -161,10 +159,7 @@ static int guarded_upload(struct orr_device *device, struct orr_buffer *to, cons
     if (code || !bytes)
         return code;
     const double start = orr_clock_now();
-    return moved(device, start,
-                 goes_by_ring(device, from, bytes)
-                     ? orr_staging_send(device, to, bytes, orr_staging_from, &from)
-                     : backend_of(device)->poke(device, to, 0, from, bytes));
+    return moved(device, start, orr_transfer_upload(device, to, from, bytes));
 }
 
 static int guarded_download(struct orr_device *device, void *to, struct orr_buffer *from,
@@ -174,10 +169,7 @@ static int guarded_download(struct orr_device *device, void *to, struct orr_buff
     if (code || !bytes)
         return code;
     const double start = orr_clock_now();
-    return moved(device, start,
-                 goes_by_ring(device, to, bytes)
-                     ? orr_staging_receive(device, from, bytes, orr_staging_to, to)
-                     : backend_of(device)->peek(device, to, from, 0, bytes));
+    return moved(device, start, orr_transfer_download(device, to, from, bytes));
 }
 
 /* A caller's own work on a piece is no moving. */
@@ -204,7 +196,7 @@ static int guarded_send(struct orr_device *device, struct orr_buffer *to, size_t
     int code = check_transfer(device, "upload", bytes, to, &device->use.uploaded);
     if (code || !bytes)
         return code;
-    code = backend_of(device)->send(device, to, bytes, one_piece, &pieces);
+    code = device->backend->send(device, to, bytes, one_piece, &pieces);
     return moved(device, pieces.since, code);
 }
 
@@ -215,7 +207,7 @@ static int guarded_receive(struct orr_device *device, struct orr_buffer *from, s
     int code = check_transfer(device, "download", bytes, from, &device->use.downloaded);
     if (code || !bytes)
         return code;
-    code = backend_of(device)->receive(device, from, bytes, one_piece, &pieces);
+    code = device->backend->receive(device, from, bytes, one_piece, &pieces);
     return moved(device, pieces.since, code);
 }
 
@@ -228,9 +220,7 @@ static int guarded_upload_columns(struct orr_device *device, struct orr_buffer *
     if (!code && from->rows > from->total - from->at)
         code = orr_fail(ORR_EINTERNAL, "upload of %zu rows behind %zu of %zu", from->rows, from->at,
                         from->total);
-    return code || !bytes
-               ? code
-               : moved(device, start, orr_columns_upload(device, backend_of(device), to, from));
+    return code || !bytes ? code : moved(device, start, orr_columns_upload(device, to, from));
 }
 
 static int guarded_download_columns(struct orr_device *device, const struct orr_float_columns *to,
@@ -239,9 +229,7 @@ static int guarded_download_columns(struct orr_device *device, const struct orr_
     const size_t bytes = (to->at + to->rows) * (size_t)to->width * sizeof(float);
     int code = check_transfer(device, "download", bytes, from, &device->use.downloaded);
     const double start = orr_clock_now();
-    return code || !to->rows
-               ? code
-               : moved(device, start, orr_columns_download(device, backend_of(device), to, from));
+    return code || !to->rows ? code : moved(device, start, orr_columns_download(device, to, from));
 }
 
 static int guarded_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
@@ -252,7 +240,7 @@ static int guarded_copy(struct orr_device *device, struct orr_buffer *to, struct
         code = check_range("copy", bytes, from);
     const double start = orr_clock_now();
     if (!code && bytes)
-        code = moved(device, start, backend_of(device)->copy(device, to, from, bytes));
+        code = moved(device, start, device->backend->copy(device, to, from, bytes));
     return code;
 }
 
@@ -264,7 +252,7 @@ static int guarded_fill(struct orr_device *device, struct orr_buffer *to, uint32
         code = orr_fail(ORR_EINTERNAL, "fill of %zu bytes, which are no whole words", bytes);
     const double start = orr_clock_now();
     if (!code && bytes)
-        code = moved(device, start, backend_of(device)->fill(device, to, word, bytes));
+        code = moved(device, start, device->backend->fill(device, to, word, bytes));
     return code;
 }
 
@@ -272,15 +260,15 @@ static int guarded_sync(struct orr_device *device)
 {
     const double start = orr_clock_now();
     const int code = refuse_recording(device);
-    return code ? code : moved(device, start, backend_of(device)->sync(device));
+    return code ? code : moved(device, start, device->backend->sync(device));
 }
 
 static int guarded_launch(struct orr_device *device, struct orr_program *program,
                           const struct orr_launch *launch)
 {
-    if (!backend_of(device)->launch)
+    if (!device->backend->launch)
         return orr_fail(ORR_EUNSUPPORTED, "the host device runs no kernels (%s)", launch->kernel);
-    int code = backend_of(device)->launch(device, program, launch);
+    int code = device->backend->launch(device, program, launch);
     device->use.launches += !code;
     return code;
 }
@@ -289,31 +277,86 @@ static int guarded_build(struct orr_device *device, struct orr_program **out,
                          const struct orr_source *source, const char *defines)
 {
     *out = NULL;
-    if (!backend_of(device)->build)
+    if (!device->backend->build)
         return orr_fail(ORR_EUNSUPPORTED,
                         "the host device runs no kernels (%s): choose an OpenCL or CUDA device",
                         source->name);
     const int code = refuse_recording(device);
-    return code ? code : backend_of(device)->build(device, out, source, defines);
+    return code ? code : device->backend->build(device, out, source, defines);
 }
 
 static void guarded_close(struct orr_device *device)
 {
-    const struct orr_device_ops *backend = backend_of(device);
     orr_device_unlock(device);
     free(device->guard);
-    device->ops = backend;
-    backend->close(device);
+    device->ops = device->backend;
+    device->ops->close(device);
+}
+
+/* --- device time of a span, by phase --- */
+
+static int guarded_time_start(struct orr_device *device)
+{
+    device->times = (struct orr_times){.kernels_s = NAN};
+    device->phase = -1;
+    const int code = device->backend->time_start(device);
+    device->timing = !code;
+    return code;
+}
+
+static int select_phase(struct orr_device *device, const char *name)
+{
+    struct orr_times *times = &device->times;
+    int k = 0;
+    device->phase = -1;
+    if (!name)
+        return 0;
+    while (k < times->phase_count &&
+           strncmp(times->phases[k].name, name, sizeof times->phases[k].name - 1) != 0)
+        k++;
+    if (k == ORR_MAX_PHASES)
+        return orr_fail(ORR_EINTERNAL, "more than %d phases in one step; the last is '%s'",
+                        ORR_MAX_PHASES, name);
+    if (k == times->phase_count)
+        snprintf(times->phases[times->phase_count++].name, sizeof times->phases[k].name, "%s",
+                 name);
+    device->phase = k;
+    return 0;
+}
+
+static int guarded_phase(struct orr_device *device, const char *name)
+{
+    int code = device->timing ? select_phase(device, name) : 0;
+    return code || !device->timing || !device->backend->phase
+               ? code
+               : device->backend->phase(device, name);
+}
+
+static int guarded_time_stop(struct orr_device *device)
+{
+    int code = device->backend->time_stop ? device->backend->time_stop(device) : 0;
+    device->timing = false;
+    return code;
+}
+
+static int guarded_time_read(struct orr_device *device, struct orr_times *out)
+{
+    int code = device->backend->time_read ? device->backend->time_read(device, &device->times) : 0;
+    device->timing = false;
+    *out = device->times;
+    return code;
 }
 
 void orr_guard_attach(struct orr_device *device)
 {
     struct orr_guard *guard = orr_memory_get(sizeof *guard);
     const char *asked = getenv("ORRERY_GUARDS");
-    guard->backend = device->ops;
+    device->backend = device->ops;
     guard->verbs = *device->ops;
     guard->verbs.alloc = guarded_alloc;
     guard->verbs.free = guarded_free;
+    guard->verbs.peek = guarded_peek;
+    guard->verbs.poke = guarded_poke;
     guard->verbs.upload = guarded_upload;
     guard->verbs.download = guarded_download;
     guard->verbs.upload_columns = guarded_upload_columns;
@@ -325,17 +368,16 @@ void orr_guard_attach(struct orr_device *device)
     guard->verbs.launch = guarded_launch;
     guard->verbs.build = guarded_build;
     guard->verbs.sync = guarded_sync;
+    guard->verbs.time_start = guarded_time_start;
+    guard->verbs.phase = guarded_phase;
+    guard->verbs.time_stop = guarded_time_stop;
+    guard->verbs.time_read = guarded_time_read;
     guard->verbs.close = guarded_close;
     guard->live.next = guard->live.previous = &guard->live;
-    guard->zone = asked && !strcmp(asked, "off") ? 0 : ORR_ZONE_BYTES;
+    device->zone = asked && !strcmp(asked, "off") ? 0 : ORR_ZONE_BYTES;
     make_pattern(guard->pattern);
     device->guard = guard;
     device->ops = &guard->verbs;
-}
-
-size_t orr_guard_zone(const struct orr_device *device)
-{
-    return device->guard->zone;
 }
 
 int orr_device_check_guards(struct orr_device *device)

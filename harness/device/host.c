@@ -14,8 +14,8 @@
 
 struct host_device {
     struct orr_device base;
-    struct orr_spans spans;
-    double start, since; /* of the span, of the current phase */
+    double start, since; /* of the span, of the phase */
+    int phase;           /* that lasts since then */
 };
 
 struct host_buffer {
@@ -55,7 +55,6 @@ static int host_open(struct orr_device **out, const char *id)
     (void)id;
     host_list(&device->base.info, 1);
     device->base.ops = &orr_host_ops;
-    orr_backend_clear_spans(&device->spans);
     *out = &device->base;
     return 0;
 }
@@ -73,7 +72,7 @@ static unsigned char *start_of(struct orr_buffer *buffer)
 static int host_alloc(struct orr_device *device, struct orr_buffer **out, size_t bytes)
 {
     struct host_buffer *buffer = NULL;
-    const size_t zone = orr_guard_zone(device);
+    const size_t zone = device->zone;
     *out = NULL;
     /* malloc may overcommit, and the process would be killed later. */
     if (bytes > device->info.memory_bytes ||
@@ -90,19 +89,12 @@ static void host_free(struct orr_device *device, struct orr_buffer *buffer)
     free(buffer);
 }
 
-static int host_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
-                     size_t bytes)
+static int host_move(struct orr_device *device, struct orr_buffer *buffer, ptrdiff_t at,
+                     void *memory, size_t bytes, bool writes, int slot)
 {
-    (void)device;
-    memcpy(to, start_of(from) + at, bytes);
-    return 0;
-}
-
-static int host_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
-                     const void *from, size_t bytes)
-{
-    (void)device;
-    memcpy(start_of(to) + at, from, bytes);
+    unsigned char *place = start_of(buffer) + at;
+    (void)device, (void)slot;
+    memcpy(writes ? place : memory, writes ? memory : place, bytes);
     return 0;
 }
 
@@ -141,34 +133,30 @@ static void host_drop(struct orr_device *device, struct orr_program *program)
     (void)device, (void)program;
 }
 
-static int host_time_start(struct orr_device *device)
-{
-    struct host_device *host = (struct host_device *)device;
-    orr_backend_clear_spans(&host->spans);
-    host->start = host->since = orr_clock_now();
-    return 0;
-}
-
 static int host_phase(struct orr_device *device, const char *name)
 {
     struct host_device *host = (struct host_device *)device;
-    double now = orr_clock_now();
-    orr_backend_add_span(&host->spans, host->spans.current, now - host->since);
+    const double now = orr_clock_now();
+    (void)name;
+    orr_backend_add_span(device, host->phase, now - host->since);
     host->since = now;
-    return orr_backend_select_phase(&host->spans, name);
+    host->phase = device->phase;
+    return 0;
+}
+
+static int host_time_start(struct orr_device *device)
+{
+    struct host_device *host = (struct host_device *)device;
+    host->phase = -1;
+    host->start = host->since = orr_clock_now();
+    return 0;
 }
 
 static int host_time_stop(struct orr_device *device)
 {
     struct host_device *host = (struct host_device *)device;
-    int code = host_phase(device, NULL);
-    host->spans.times.seconds = host->since - host->start;
-    return code;
-}
-
-static int host_time_read(struct orr_device *device, struct orr_times *out)
-{
-    *out = ((struct host_device *)device)->spans.times;
+    host_phase(device, NULL);
+    device->times.seconds = host->since - host->start;
     return 0;
 }
 
@@ -191,11 +179,10 @@ const struct orr_device_ops orr_host_ops = {
     .time_start = host_time_start,
     .phase = host_phase,
     .time_stop = host_time_stop,
-    .time_read = host_time_read,
     .sync = host_sync,
     .drain = host_sync,
-    .peek = host_peek,
-    .poke = host_poke,
+    .move = host_move,
+    .clock = "host clock",
     .send = host_send,
     .receive = host_receive,
 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL: finding devices and opening them. */
+/* OpenCL: finding devices and what they can do. */
 #include "device/opencl.h"
 
 #include <limits.h>
@@ -331,20 +331,6 @@ int orr_opencl_platforms(char *text, size_t size)
     return (int)count;
 }
 
-static int find_device(const char *id, int numbers[2], cl_platform_id *platform,
-                       cl_device_id *device)
-{
-    cl_platform_id found[MAX_PLATFORMS];
-    cl_device_id devices[MAX_PLATFORM_DEVICES];
-    if (sscanf(id, "opencl:%5d.%5d", &numbers[0], &numbers[1]) != 2 ||
-        numbers[0] >= (int)platforms(found) ||
-        numbers[1] >= (int)devices_of(found[numbers[0]], devices))
-        return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
-    *platform = found[numbers[0]];
-    *device = devices[numbers[1]];
-    return 0;
-}
-
 /* No fast-math options: the kernels spell out FMA and RSQRT. */
 static void choose_options(struct opencl_device *device, cl_platform_id platform)
 {
@@ -367,35 +353,19 @@ static void choose_options(struct opencl_device *device, cl_platform_id platform
              info->float_atomics && !device->nvidia ? " -DORR_FLOAT_ATOMICS=1" : "");
 }
 
-int orr_opencl_open(struct orr_device **out, const char *id)
+int orr_opencl_find(struct opencl_device *out, cl_platform_id *platform, const char *id)
 {
-    cl_platform_id platform = NULL;
-    cl_int status;
-    int code = 0, numbers[2];
-    struct opencl_device *device = orr_memory_get(sizeof *device);
-    *out = NULL;
-    device->base.ops = &orr_opencl_ops;
-    if ((code = find_device(id, numbers, &platform, &device->id)))
-        goto fail;
-    describe(&device->base.info, device->id, platform, numbers);
-    choose_options(device, platform);
-    device->alignment = number_of(device->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / CHAR_BIT;
-    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
-                                                (cl_context_properties)platform, 0};
-    device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &status);
-    if (!status)
-        device->plain = clCreateCommandQueue(device->context, device->id, 0, &status);
-    if (!status)
-        device->queue = device->profiled =
-            clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &status);
-    if (status) {
-        code = orr_opencl_check(&device->base, status, "cannot open %s (%s)", id,
-                                device->base.info.name);
-        goto fail;
-    }
-    *out = &device->base;
+    cl_platform_id found[MAX_PLATFORMS];
+    cl_device_id devices[MAX_PLATFORM_DEVICES];
+    int numbers[2];
+    if (sscanf(id, "opencl:%5d.%5d", &numbers[0], &numbers[1]) != 2 ||
+        numbers[0] >= (int)platforms(found) ||
+        numbers[1] >= (int)devices_of(found[numbers[0]], devices))
+        return orr_fail(ORR_EUNSUPPORTED, "there is no device '%s' here", id);
+    *platform = found[numbers[0]];
+    out->id = devices[numbers[1]];
+    out->alignment = number_of(out->id, CL_DEVICE_MEM_BASE_ADDR_ALIGN) / CHAR_BIT;
+    describe(&out->base.info, out->id, *platform, numbers);
+    choose_options(out, *platform);
     return 0;
-fail:
-    orr_opencl_close(&device->base);
-    return code;
 }

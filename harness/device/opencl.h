@@ -22,8 +22,6 @@ struct opencl_device {
     bool nvidia;           /* binaries are PTX */
     bool caches_by_itself; /* the platform keeps compiled kernels; ours would double them */
     size_t alignment;      /* of parts of a buffer, bytes */
-    bool timing;
-    struct orr_spans spans;
     cl_ulong first,
         last;    /* earliest start and latest end of the span, ns; first > last: none yet */
     int pending; /* events not yet added up */
@@ -61,10 +59,8 @@ struct orr_program {
     struct opencl_kernel kernels[OPENCL_MAX_KERNELS];
 };
 
-/* 0 without an error; else records "what: CL_NAME" under the orr_code that fits `status`, and marks
- * the device lost when that is ORR_EDEVICE. */
-int orr_opencl_check(struct orr_device *device, cl_int status, const char *format, ...)
-    __attribute__((format(printf, 3, 4)));
+/* Fills what is known of a device before it is opened. ORR_EUNSUPPORTED when it is not here. */
+int orr_opencl_find(struct opencl_device *out, cl_platform_id *platform, const char *id);
 /* Registers and spilled bytes of kernel `name` in the verbose build log of NVIDIA's compiler; -1
  * where it is silent. */
 void orr_opencl_log_resources(const char *log, const char *name, int *registers, int *spill_bytes);
@@ -75,8 +71,6 @@ char *orr_opencl_ptx_with_bounds(const char *ptx);
 
 /* Verbs of the table. */
 int orr_opencl_list(struct orr_device_info *out, int capacity);
-int orr_opencl_open(struct orr_device **out, const char *id);
-void orr_opencl_close(struct orr_device *device);
 int orr_opencl_build(struct orr_device *device, struct orr_program **out,
                      const struct orr_source *source, const char *defines);
 void orr_opencl_drop(struct orr_device *device, struct orr_program *program);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* OpenCL: memory traffic, launches, device times by profiling events, and the table of verbs. */
+/* OpenCL: opening, memory traffic, launches, device times by profiling events, and the table of
+ * verbs. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,7 +36,10 @@ static const struct {
     ERROR(CL_INVALID_GLOBAL_WORK_SIZE, ORR_EUNSUPPORTED, ""),
 };
 
-int orr_opencl_check(struct orr_device *device, cl_int status, const char *format, ...)
+/* 0 without an error; else records "what: CL_NAME" under the orr_code that fits `status`, and marks
+ * the device lost when that is ORR_EDEVICE. */
+__attribute__((format(printf, 3, 4))) static int check(struct orr_device *device, cl_int status,
+                                                       const char *format, ...)
 {
     char what[512], unknown[32];
     const char *name = unknown;
@@ -68,7 +72,7 @@ static int drain(struct opencl_device *device, int count)
 {
     cl_int status = count ? clWaitForEvents(1, &device->events[count - 1].event) : CL_SUCCESS;
     if (status)
-        return orr_opencl_check(&device->base, status, "a command of the timed span failed");
+        return check(&device->base, status, "a command of the timed span failed");
     for (int k = 0; k < count && !status; k++) {
         cl_event event = device->events[k].event;
         cl_ulong start = 0, end = 0;
@@ -80,22 +84,22 @@ static int drain(struct opencl_device *device, int count)
         device->first = start < device->first ? start : device->first;
         device->last = end > device->last ? end : device->last;
         double seconds = end > start ? 1e-9 * (double)(end - start) : 0;
-        orr_backend_add_span(&device->spans, device->events[k].phase, seconds);
+        orr_backend_add_span(&device->base, device->events[k].phase, seconds);
         if (device->events[k].kernel)
-            device->spans.times.kernels_s += seconds;
+            device->base.times.kernels_s += seconds;
     }
     for (int k = 0; k < count; k++)
         clReleaseEvent(device->events[k].event);
     device->pending -= count;
     for (int k = 0; k < device->pending; k++)
         device->events[k] = device->events[k + count];
-    return orr_opencl_check(&device->base, status, "cannot read the times of a command");
+    return check(&device->base, status, "cannot read the times of a command");
 }
 
 static cl_event *next_event(struct opencl_device *device)
 {
     device->busy = true;
-    if (!device->timing)
+    if (!device->base.timing)
         return NULL;
     /* Only the older half, so that the device keeps working on the newer one. */
     if (device->pending == OPENCL_MAX_EVENTS && drain(device, OPENCL_MAX_EVENTS / 2))
@@ -109,7 +113,7 @@ static void keep_event(struct opencl_device *device, cl_event *event, bool kerne
     if (!event || !*event)
         return;
     device->events[device->pending].kernel = kernel;
-    device->events[device->pending++].phase = device->spans.current;
+    device->events[device->pending++].phase = device->base.phase;
 }
 
 /* Counts the event of a transfer and turns `status` into a code. */
@@ -117,14 +121,14 @@ static int transferred(struct orr_device *device, cl_event *event, cl_int status
                        size_t bytes)
 {
     keep_event(own(device), event, false);
-    return orr_opencl_check(device, status, "%s of %zu bytes failed", what, bytes);
+    return check(device, status, "%s of %zu bytes failed", what, bytes);
 }
 
 static int opencl_sync(struct orr_device *device)
 {
     cl_int status = clFinish(own(device)->queue);
     own(device)->busy = false;
-    return orr_opencl_check(device, status, "waiting for the device failed");
+    return check(device, status, "waiting for the device failed");
 }
 
 /* Every command of a queue that profiles costs more, with an event or without. The other queue is
@@ -140,7 +144,6 @@ static void forget_events(struct opencl_device *device)
 {
     while (device->pending)
         clReleaseEvent(device->events[--device->pending].event);
-    device->timing = false;
 }
 
 static int opencl_hurry(struct orr_device *device)
@@ -153,26 +156,13 @@ static int opencl_time_start(struct orr_device *device)
 {
     forget_events(own(device));
     use_queue(own(device), own(device)->profiled);
-    orr_backend_clear_spans(&own(device)->spans);
-    own(device)->spans.times.kernels_s = 0;
+    device->times.kernels_s = 0;
     own(device)->first = CL_ULONG_MAX;
     own(device)->last = 0;
-    own(device)->timing = true;
     return 0;
 }
 
-static int opencl_phase(struct orr_device *device, const char *name)
-{
-    return own(device)->timing ? orr_backend_select_phase(&own(device)->spans, name) : 0;
-}
-
-/* The commands queued so far carry their own times; later ones are not tracked. */
-static int opencl_time_stop(struct orr_device *device)
-{
-    own(device)->timing = false;
-    return 0;
-}
-
+/* The commands queued within the span carry their own times. */
 static int opencl_time_read(struct orr_device *device, struct orr_times *out)
 {
     struct opencl_device *opencl = own(device);
@@ -181,8 +171,7 @@ static int opencl_time_read(struct orr_device *device, struct orr_times *out)
         code = drain(opencl, opencl->pending);
     forget_events(opencl);
     if (opencl->last > opencl->first)
-        opencl->spans.times.seconds = 1e-9 * (double)(opencl->last - opencl->first);
-    *out = opencl->spans.times;
+        out->seconds = 1e-9 * (double)(opencl->last - opencl->first);
     return code;
 }
 
@@ -196,7 +185,7 @@ static cl_mem inner(const struct orr_buffer *buffer)
 static cl_int make_memory(struct opencl_device *device, struct opencl_buffer *buffer)
 {
     struct orr_buffer *base = &buffer->base;
-    const size_t zone = orr_guard_zone(&device->base);
+    const size_t zone = device->base.zone;
     cl_int status;
     base->after = zone;
     base->before = device->alignment && zone % device->alignment == 0 ? zone : 0;
@@ -229,8 +218,7 @@ static int opencl_alloc(struct orr_device *device, struct orr_buffer **out, size
     cl_int status = make_memory(own(device), buffer);
     if (status) {
         free(buffer);
-        return orr_opencl_check(device, status, "cannot allocate %zu bytes on %s", bytes,
-                                device->info.id);
+        return check(device, status, "cannot allocate %zu bytes on %s", bytes, device->info.id);
     }
     *out = &buffer->base;
     return 0;
@@ -257,12 +245,12 @@ static int opencl_pin(struct orr_device *device, struct orr_pinned *out, size_t 
     cl_mem buffer = clCreateBuffer(own(device)->context, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR,
                                    size, NULL, &status);
     if (status)
-        return orr_opencl_check(device, status, "cannot pin %zu bytes of host memory", bytes);
+        return check(device, status, "cannot pin %zu bytes of host memory", bytes);
     void *memory = clEnqueueMapBuffer(own(device)->queue, buffer, CL_TRUE,
                                       CL_MAP_READ | CL_MAP_WRITE, 0, size, 0, NULL, NULL, &status);
     if (status) {
         clReleaseMemObject(buffer);
-        return orr_opencl_check(device, status, "cannot map %zu bytes of host memory", bytes);
+        return check(device, status, "cannot map %zu bytes of host memory", bytes);
     }
     *out = (struct orr_pinned){memory, buffer};
     return 0;
@@ -281,13 +269,11 @@ static void opencl_unpin(struct orr_device *device, struct orr_pinned *pinned)
 /* --- transfers: through memory that the driver allocates for the host and keeps mapped, which is
  * page-locked where that pays --- */
 
-enum { NO_SLOT = -1 };
-
 /* The slot keeps the event of its copy, beside a timed span, which counts it as a transfer. */
 static int keep(struct opencl_device *opencl, cl_int status, cl_event event, size_t bytes, int slot)
 {
     if (status)
-        return orr_opencl_check(&opencl->base, status, "copy of %zu bytes failed", bytes);
+        return check(&opencl->base, status, "copy of %zu bytes failed", bytes);
     cl_event *tracked = next_event(opencl);
     if (tracked) {
         clRetainEvent(event);
@@ -301,46 +287,21 @@ static int keep(struct opencl_device *opencl, cl_int status, cl_event event, siz
     return 0;
 }
 
-/* Reads, or writes, at `at`, and waits, or keeps the event in the slot. What lies in the zones is
- * no command of a timed span: only guards look there. */
-static int transfer(struct orr_device *device, struct orr_buffer *of, ptrdiff_t at, void *memory,
-                    size_t bytes, bool write, int slot)
+/* What lies in the zones is no command of a timed span: only guards look there. */
+static int opencl_move(struct orr_device *device, struct orr_buffer *of, ptrdiff_t at, void *memory,
+                       size_t bytes, bool writes, int slot)
 {
     const struct opencl_buffer *buffer = (struct opencl_buffer *)of;
-    const bool inside = at >= 0 && (size_t)at + bytes <= of->bytes, waits = slot == NO_SLOT;
+    const bool inside = at >= 0 && (size_t)at + bytes <= of->bytes, waits = slot == ORR_NO_SLOT;
     const cl_mem from = inside ? buffer->inner : buffer->whole;
     const size_t place = (size_t)(inside ? at : (ptrdiff_t)of->before + at);
     const cl_command_queue queue = own(device)->queue;
     cl_event queued = NULL, *event = !waits ? &queued : inside ? next_event(own(device)) : NULL;
     cl_int status =
-        write ? clEnqueueWriteBuffer(queue, from, waits, place, bytes, memory, 0, NULL, event)
-              : clEnqueueReadBuffer(queue, from, waits, place, bytes, memory, 0, NULL, event);
-    return waits ? transferred(device, event, status, write ? "upload" : "download", bytes)
+        writes ? clEnqueueWriteBuffer(queue, from, waits, place, bytes, memory, 0, NULL, event)
+               : clEnqueueReadBuffer(queue, from, waits, place, bytes, memory, 0, NULL, event);
+    return waits ? transferred(device, event, status, writes ? "upload" : "download", bytes)
                  : keep(own(device), status, queued, bytes, slot);
-}
-
-static int opencl_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
-                       size_t bytes)
-{
-    return transfer(device, from, at, to, bytes, false, NO_SLOT);
-}
-
-static int opencl_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
-                       const void *from, size_t bytes)
-{
-    return transfer(device, to, at, (void *)from, bytes, true, NO_SLOT);
-}
-
-static int begin_upload(struct orr_device *device, struct orr_buffer *to, size_t at,
-                        const void *from, size_t bytes, int slot)
-{
-    return transfer(device, to, (ptrdiff_t)at, (void *)from, bytes, true, slot);
-}
-
-static int begin_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t at,
-                          size_t bytes, int slot)
-{
-    return transfer(device, from, (ptrdiff_t)at, to, bytes, false, slot);
 }
 
 static int await(struct orr_device *device, int slot)
@@ -349,7 +310,7 @@ static int await(struct orr_device *device, int slot)
     cl_int status = clWaitForEvents(1, event);
     clReleaseEvent(*event);
     *event = NULL;
-    return orr_opencl_check(device, status, "waiting for a copy failed");
+    return check(device, status, "waiting for a copy failed");
 }
 
 static int opencl_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
@@ -417,8 +378,7 @@ static int set_args(struct orr_device *device, struct opencl_kernel *kernel,
     }
     if (!status && launch->local_bytes)
         status = set_arg(kernel, (cl_uint)k++, launch->local_bytes, NULL);
-    return orr_opencl_check(device, status, "argument %d of kernel %s is not accepted", k - 1,
-                            kernel->name);
+    return check(device, status, "argument %d of kernel %s is not accepted", k - 1, kernel->name);
 }
 
 static int opencl_launch(struct orr_device *device, struct orr_program *program,
@@ -445,17 +405,16 @@ static int opencl_launch(struct orr_device *device, struct orr_program *program,
     cl_int status = clEnqueueNDRangeKernel(opencl->queue, kernel->kernel, dimensions, NULL, global,
                                            group, 0, NULL, event);
     keep_event(opencl, event, true);
-    return orr_opencl_check(
-        device, status,
-        "launch of %s with groups of %zux%zux%zu and %zu bytes of local memory failed",
-        launch->kernel, group[0], group[1], group[2], launch->local_bytes);
+    return check(device, status,
+                 "launch of %s with groups of %zux%zux%zu and %zu bytes of local memory failed",
+                 launch->kernel, group[0], group[1], group[2], launch->local_bytes);
 }
 
-void orr_opencl_close(struct orr_device *device)
+/* --- opening --- */
+
+static void opencl_close(struct orr_device *device)
 {
-    struct opencl_device *opencl = (struct opencl_device *)device;
-    if (!opencl)
-        return;
+    struct opencl_device *opencl = own(device);
     forget_events(opencl);
     if (opencl->queue)
         clFinish(opencl->queue);
@@ -472,11 +431,39 @@ void orr_opencl_close(struct orr_device *device)
     free(opencl);
 }
 
+static int opencl_open(struct orr_device **out, const char *id)
+{
+    cl_platform_id platform;
+    cl_int status;
+    struct opencl_device *device = orr_memory_get(sizeof *device);
+    *out = NULL;
+    device->base.ops = &orr_opencl_ops;
+    int code = orr_opencl_find(device, &platform, id);
+    if (code) {
+        free(device);
+        return code;
+    }
+    const cl_context_properties properties[] = {CL_CONTEXT_PLATFORM,
+                                                (cl_context_properties)platform, 0};
+    device->context = clCreateContext(properties, 1, &device->id, NULL, NULL, &status);
+    if (!status)
+        device->plain = clCreateCommandQueue(device->context, device->id, 0, &status);
+    if (!status)
+        device->queue = device->profiled =
+            clCreateCommandQueue(device->context, device->id, CL_QUEUE_PROFILING_ENABLE, &status);
+    code = check(&device->base, status, "cannot open %s (%s)", id, device->base.info.name);
+    if (code)
+        opencl_close(&device->base);
+    else
+        *out = &device->base;
+    return code;
+}
+
 const struct orr_device_ops orr_opencl_ops = {
     .backend = "opencl",
     .list = orr_opencl_list,
-    .open = orr_opencl_open,
-    .close = orr_opencl_close,
+    .open = opencl_open,
+    .close = opencl_close,
     .alloc = opencl_alloc,
     .free = opencl_free,
     .copy = opencl_copy,
@@ -485,19 +472,15 @@ const struct orr_device_ops orr_opencl_ops = {
     .drop = orr_opencl_drop,
     .launch = opencl_launch,
     .time_start = opencl_time_start,
-    .phase = opencl_phase,
-    .time_stop = opencl_time_stop,
     .time_read = opencl_time_read,
     .sync = opencl_sync,
     .drain = opencl_sync,
     .hurry = opencl_hurry,
-    .peek = opencl_peek,
-    .poke = opencl_poke,
     .pin = opencl_pin,
     .unpin = opencl_unpin,
     .send = orr_staging_send,
     .receive = orr_staging_receive,
-    .begin_upload = begin_upload,
-    .begin_download = begin_download,
+    .move = opencl_move,
+    .clock = "kernel timestamps",
     .await = await,
 };

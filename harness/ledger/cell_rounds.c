@@ -174,10 +174,9 @@ static json_t *whole_of(const struct rounds *rounds)
 
 struct process {
     sqlite3_int64 cell;
-    bool single;  /* its single steps are its samples */
-    int number;   /* from 0 */
-    size_t count; /* of its samples */
-    size_t first; /* samples of the processes before it */
+    sqlite3_int64 number; /* from 0 */
+    sqlite3_int64 first;  /* samples of the processes before it */
+    bool single;          /* its single steps are its samples */
 };
 
 /* One row a value: the cell, the name of the series, the index, the value and the process. What is
@@ -185,26 +184,13 @@ struct process {
 static void load_series(struct orr_ledger *ledger, const char *sql, const struct process *process,
                         const char *name, const json_t *values)
 {
-    sqlite3_stmt *row = NULL;
-    size_t index;
+    size_t k;
     json_t *value;
-    if (!ledger->failed && json_array_size(values))
-        ledger->failed = orr_ledger_keep(&row, ledger, sql);
-    if (!row)
-        return;
-    sqlite3_bind_int64(row, 1, process->cell); /* these three stay bound */
-    sqlite3_bind_text(row, 2, name ? name : "", -1, SQLITE_STATIC);
-    sqlite3_bind_int(row, 5, process->number);
-    json_array_foreach (values, index, value) {
-        if (!json_is_number(value))
-            continue;
-        sqlite3_bind_int64(row, 3, (sqlite3_int64)process->first + (sqlite3_int64)index);
-        sqlite3_bind_double(row, 4, json_number_value(value));
-        if (sqlite3_step(row) != SQLITE_DONE)
-            ledger->failed = orr_ledger_sql_failed(ledger, sql);
-        sqlite3_reset(row);
+    json_array_foreach (values, k, value) {
+        if (json_is_number(value))
+            orr_ledger_put(ledger, sql, "isiji", process->cell, name ? name : "",
+                           process->first + (sqlite3_int64)k, value, process->number);
     }
-    sqlite3_clear_bindings(row); /* the name is not ours */
 }
 
 /* Rows come in the order of the table's key, so that each goes to its end. The kernels of
@@ -230,14 +216,13 @@ static void load_samples(struct orr_ledger *ledger, const json_t *samples,
                            "UPDATE sample SET throttled = 1 WHERE cell_key = ? AND process = ? AND "
                            "idx = ? + ? AND kind IN ('end_to_end_s', 'kernel_s', 'single_s', "
                            "'step_s')",
-                           "iiij", process->cell, (sqlite3_int64)process->number,
-                           (sqlite3_int64)process->first, index);
+                           "iiij", process->cell, process->number, process->first, index);
     }
 }
 
 /* A row a sample, where the sensors said anything. */
 static void load_sensors(struct orr_ledger *ledger, const json_t *samples,
-                         const struct process *process)
+                         const struct process *process, size_t count)
 {
     static const char *const names[] = {"clock_mhz", "memory_clock_mhz", "power_w", "temperature_c",
                                         "throttle"};
@@ -246,22 +231,21 @@ static void load_sensors(struct orr_ledger *ledger, const json_t *samples,
     size_t said = 0;
     for (size_t k = 0; k < NAMES; k++)
         said += json_array_size(of[k] = json_object_get(samples, names[k]));
-    for (size_t k = 0; said && k < process->count; k++)
+    for (size_t k = 0; said && k < count; k++)
         orr_ledger_put(ledger, "INSERT INTO sensor VALUES (?,?,?,?,?,?,?,?)", "iiijjjjj",
-                       process->cell, (sqlite3_int64)process->number,
-                       (sqlite3_int64)process->first + (sqlite3_int64)k, json_array_get(of[0], k),
-                       json_array_get(of[1], k), json_array_get(of[2], k), json_array_get(of[3], k),
-                       json_array_get(of[4], k));
+                       process->cell, process->number, process->first + (sqlite3_int64)k,
+                       json_array_get(of[0], k), json_array_get(of[1], k), json_array_get(of[2], k),
+                       json_array_get(of[3], k), json_array_get(of[4], k));
 }
 
 static void load_process(struct orr_ledger *ledger, const json_t *record,
-                         const struct process *process)
+                         const struct process *process, size_t count)
 {
     const json_t *samples = json_object_get(record, "samples");
     size_t index;
     json_t *part;
     load_samples(ledger, samples, process);
-    load_sensors(ledger, samples, process);
+    load_sensors(ledger, samples, process, count);
     json_array_foreach (json_object_get(record, "phases"), index, part)
         load_series(ledger, "INSERT INTO phase VALUES (?,?,?,?,?)", process,
                     orr_json_text(part, "name"), json_object_get(part, "kernel_s"));
@@ -269,7 +253,7 @@ static void load_process(struct orr_ledger *ledger, const json_t *record,
         load_series(ledger, "INSERT INTO stage_sample VALUES (?,?,?,?,?)", process,
                     orr_json_text(part, "name"), json_object_get(part, "host_s"));
     orr_ledger_put(ledger, "INSERT INTO round VALUES (?,?,?,?,?,?,?)", "iiijjjj", process->cell,
-                   (sqlite3_int64)process->number, (sqlite3_int64)orr_cell_rounds_of(record),
+                   process->number, (sqlite3_int64)orr_cell_rounds_of(record),
                    json_object_get(record, "#"), json_object_get(record, "started"),
                    json_object_get(record, "outcome"), json_object_get(record, "reason"));
 }
@@ -290,60 +274,45 @@ static void load_processes(struct orr_ledger *ledger, const struct rounds *round
 {
     struct process process = {.cell = key};
     for (size_t k = 0; k < rounds->count; k++) {
-        process.number = (int)k;
+        process.number = (sqlite3_int64)k;
         process.single = rounds->single[k];
-        process.count = json_array_size(steps_of(rounds, k));
-        load_process(ledger, rounds->records[k], &process);
-        process.first += longest_series(rounds->records[k]);
+        load_process(ledger, rounds->records[k], &process, json_array_size(steps_of(rounds, k)));
+        process.first += (sqlite3_int64)longest_series(rounds->records[k]);
     }
 }
 
 /* --- what a cell has --- */
 
-static void load_counts(struct orr_ledger *ledger, const char *sql, json_t *counts,
-                        sqlite3_int64 key)
-{
-    const char *procedure;
-    json_t *kinds;
-    json_object_foreach (counts, procedure, kinds)
-        orr_ledger_put_numbers(ledger, sql, key, procedure, kinds);
-}
-
-static void load_curve(struct orr_ledger *ledger, const json_t *curve, sqlite3_int64 key)
-{
-    static const char *const normalisations[] = {"relative", "by_mean", "by_terms"};
-    const json_t *fractions = json_object_get(curve, "fractions");
-    size_t index;
-    json_t *error;
-    for (size_t k = 0; k < sizeof normalisations / sizeof *normalisations; k++)
-        json_array_foreach (json_object_get(curve, normalisations[k]), index, error)
-            orr_ledger_put(ledger, "INSERT INTO error_curve VALUES (?,?,?,?)", "isdd", key,
-                           normalisations[k], json_number_value(json_array_get(fractions, index)),
-                           json_number_value(error));
-}
-
-static void load_counter(struct orr_ledger *ledger, const json_t *source, sqlite3_int64 key)
-{
-    const char *of = orr_json_text(source, "source"), *reason = orr_json_text(source, "reason");
-    orr_ledger_put_numbers(ledger, "INSERT INTO counter SELECT ?1, ?2, ?3, ?4, NULL WHERE ?4 >= 0",
-                           key, of, json_object_get(source, "values"));
-    if (of && reason)
-        orr_ledger_put(ledger, "INSERT INTO counter_reason VALUES (?,?,?)", "iss", key, of, reason);
-}
-
-/* Counts, counters, figures and error curves. */
 static void load_findings(struct orr_ledger *ledger, const json_t *record, sqlite3_int64 key)
 {
-    json_t *counters = json_object_get(record, "counters"), *value;
-    size_t k;
-    load_counts(ledger, "INSERT INTO count VALUES (?,?,?,?)", json_object_get(record, "counts"),
-                key);
-    orr_ledger_put_numbers(ledger, "INSERT INTO figure SELECT ?1, ?3, ?4", key, "",
-                           json_object_get(record, "figures"));
-    load_counter(ledger, counters, key); /* one source, in old journals, or a list of them */
-    json_array_foreach (counters, k, value)
-        load_counter(ledger, value, key);
-    load_curve(ledger, orr_json_follow(record, "error/curve"), key);
+    static const struct {
+        const char *member, *sql;
+    } findings[] = {
+        {"counts", "INSERT INTO count SELECT ?1, p.key, k.key, k.value FROM json_each(?2) p,"
+                   " json_each(iif(p.type = 'object', p.value, '{}')) k"
+                   " WHERE k.type IN ('integer', 'real')"},
+        {"figures", "INSERT INTO figure SELECT ?1, key, value FROM json_each(?2)"
+                    " WHERE type IN ('integer', 'real')"},
+        /* One source, in old journals, or a list of them. */
+        {"counters", "INSERT INTO counter SELECT ?1, json_extract(s.value, '$.source') AS source,"
+                     " v.key, v.value, NULL FROM"
+                     " json_each(iif(json_type(?2) = 'array', ?2, json_array(json(?2)))) s,"
+                     " json_each(iif(s.type = 'object', s.value, '{}'), '$.values') v"
+                     " WHERE source NOT NULL AND v.type IN ('integer', 'real') AND v.value >= 0"},
+        {"counters", "INSERT INTO counter_reason SELECT ?1, json_extract(s.value, '$.source') AS"
+                     " source, json_extract(s.value, '$.reason') AS reason FROM"
+                     " json_each(iif(json_type(?2) = 'array', ?2, json_array(json(?2)))) s"
+                     " WHERE s.type = 'object' AND source NOT NULL AND reason NOT NULL"},
+        {"error/curve", "INSERT INTO error_curve SELECT ?1, n.value,"
+                        " json_extract(?2, '$.fractions[' || e.key || ']'), e.value"
+                        " FROM json_each('[\"relative\", \"by_mean\", \"by_terms\"]') n"
+                        " CROSS JOIN json_each(?2, '$.' || n.value) e"},
+    };
+    for (size_t k = 0; k < sizeof findings / sizeof *findings; k++) {
+        const json_t *value = orr_json_follow(record, findings[k].member);
+        if (json_is_object(value) || json_is_array(value))
+            orr_ledger_put(ledger, findings[k].sql, "io", key, value);
+    }
 }
 
 /* Each stage that any round has, once. */
@@ -380,8 +349,11 @@ void orr_cell_rounds_load(struct orr_ledger *ledger, const json_t *records, sqli
     json_array_foreach (json_object_get(whole, "kernels"), k, kernel)
         orr_ledger_insert(ledger, "kernel", kernel, wrong ? -key : key);
     if (wrong) {
-        load_counts(ledger, "INSERT INTO wrong_on_purpose_count VALUES (?,?,?,?)",
-                    json_object_get(whole, "counts"), key);
+        orr_ledger_put(ledger,
+                       "INSERT INTO wrong_on_purpose_count SELECT ?1, p.key, k.key, k.value"
+                       " FROM json_each(?2) p, json_each(iif(p.type = 'object', p.value, '{}')) k"
+                       " WHERE k.type IN ('integer', 'real')",
+                       "io", key, json_object_get(whole, "counts"));
     } else {
         load_stages(ledger, &rounds, key);
         load_findings(ledger, whole, key);

@@ -51,41 +51,24 @@ static int bind_member(sqlite3_stmt *statement, int at, const json_t *value,
                                 json_is_string(value) == (sql == ORR_SQL_TEXT) ? value : NULL);
 }
 
-/* The key is counted. */
-static int prepare_insert(sqlite3_stmt **out, const struct orr_ledger *ledger,
-                          const struct orr_record *of, bool of_round)
-{
-    char *sql = NULL;
-    size_t size = 0;
-    FILE *text = orr_memory_stream(&sql, &size);
-    fprintf(text, "INSERT INTO %s VALUES (NULL", of_round ? "rounds.process" : of->table);
-    for (const struct orr_member *m = of->members; (m = orr_ledger_column(m, of_round)); m++)
-        fputs(",?", text);
-    fputs(")", text);
-    fclose(text);
-    int code = orr_ledger_query(out, ledger, sql, "");
-    free(sql);
-    return code;
-}
-
 sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, const char *name, const json_t *record,
                                 sqlite3_int64 parent)
 {
     const struct orr_record *of = orr_ledger_record(name);
-    if (ledger->failed || !of)
-        return 0;
     const bool of_round = !strcmp(name, "cell");
-    sqlite3_stmt **insert = &ledger->inserts[of - all_records];
+    sqlite3_stmt *insert;
     int at = 0, status = SQLITE_OK;
-    if (!*insert && (ledger->failed = prepare_insert(insert, ledger, of, of_round)))
+    if (!ledger->failed)
+        ledger->failed = orr_ledger_keep(&insert, ledger, of->insert);
+    if (ledger->failed)
         return 0;
     for (const struct orr_member *m = of->members;
          status == SQLITE_OK && (m = orr_ledger_column(m, of_round)); m++)
-        status = *m->path ? bind_member(*insert, ++at, orr_json_follow(record, m->path), m->sql)
-                          : sqlite3_bind_int64(*insert, ++at, parent);
-    if (status != SQLITE_OK || sqlite3_step(*insert) != SQLITE_DONE)
+        status = *m->path ? bind_member(insert, ++at, orr_json_follow(record, m->path), m->sql)
+                          : sqlite3_bind_int64(insert, ++at, parent);
+    if (status != SQLITE_OK || sqlite3_step(insert) != SQLITE_DONE)
         ledger->failed = orr_ledger_sql_failed(ledger, of->table);
-    sqlite3_reset(*insert);
+    sqlite3_reset(insert);
     return sqlite3_last_insert_rowid(ledger->db);
 }
 

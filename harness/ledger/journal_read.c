@@ -97,13 +97,22 @@ static void close_reader(struct reader *reader)
 /* 1 with another line, 0 at the end, or a negative code. */
 static int next_line(struct reader *r)
 {
+    int c;
     r->number++;
-    int more = orr_plain_file_line(&r->line, &r->room, &r->length, r->file, LONGEST_LINE);
-    if (more < 0)
-        return orr_error_context("%s:%zu", r->path, r->number);
-    if (!more && ferror(r->file))
+    r->length = 0;
+    do {
+        if (r->length + 1 >= r->room)
+            r->line = orr_memory_more(r->line, r->room = 2 * r->room + 4096);
+        c = getc_unlocked(r->file);
+        r->line[r->length] = (char)(c == EOF ? '\0' : c);
+        r->length += c != EOF;
+        if (r->length > LONGEST_LINE)
+            return orr_fail(ORR_EINPUT, "%s:%zu: the line is too long", r->path, r->number);
+    } while (c != EOF && c != '\n');
+    r->line[r->length] = '\0';
+    if (!r->length && ferror(r->file))
         return orr_fail(ORR_EIO, "cannot read the journal %s: %s", r->path, strerror(errno));
-    return more;
+    return r->length > 0;
 }
 
 /* Does the line say that it begins a journal with checksums? */

@@ -18,7 +18,7 @@
 #include "names.h"
 #include "paths.h"
 #include "ledger/ledger_parts.h"
-#include "sql/ledger/campaign.h"
+#include "sql/ledger/faults.h"
 #include "sql/ledger/newest.h"
 #include "sql/ledger/schema.h"
 #include "sql/ledger/tables.h"
@@ -97,13 +97,14 @@ int orr_ledger_copy(struct orr_ledger *out, const struct orr_ledger *from)
 
 struct orr_kept {
     struct orr_kept *next;
+    const char *sql;
     sqlite3_stmt *statement;
 };
 
 int orr_ledger_keep(sqlite3_stmt **out, struct orr_ledger *ledger, const char *sql)
 {
     struct orr_kept *kept = ledger->kept;
-    while (kept && strcmp(sqlite3_sql(kept->statement), sql))
+    while (kept && kept->sql != sql)
         kept = kept->next;
     if (kept) {
         *out = kept->statement;
@@ -114,7 +115,7 @@ int orr_ledger_keep(sqlite3_stmt **out, struct orr_ledger *ledger, const char *s
     if (sqlite3_prepare_v3(ledger->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
         return orr_ledger_sql_failed(ledger, sql);
     kept = orr_memory_get(sizeof *kept);
-    *kept = (struct orr_kept){ledger->kept, *out};
+    *kept = (struct orr_kept){ledger->kept, sql, *out};
     ledger->kept = kept;
     return 0;
 }
@@ -126,8 +127,6 @@ void orr_ledger_close(struct orr_ledger *ledger)
         sqlite3_finalize(kept->statement);
         free(kept);
     }
-    for (size_t k = 0; k < sizeof ledger->inserts / sizeof *ledger->inserts; k++)
-        sqlite3_finalize(ledger->inserts[k]);
     for (size_t k = 0; k < ledger->journals; k++)
         free(ledger->paths[k]);
     free(ledger->paths);
@@ -300,6 +299,9 @@ static int bind(sqlite3_stmt *statement, const char *types, va_list values)
             status = sqlite3_bind_int64(statement, k, va_arg(values, long long));
         else if (types[k - 1] == 'j')
             status = orr_ledger_bind_json(statement, k, va_arg(values, const json_t *));
+        else if (types[k - 1] == 'o')
+            status = sqlite3_bind_text(
+                statement, k, json_dumps(va_arg(values, const json_t *), JSON_COMPACT), -1, free);
         else
             status = sqlite3_bind_double(statement, k, va_arg(values, double));
     return status;

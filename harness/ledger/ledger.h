@@ -14,7 +14,6 @@
 #include <stdio.h>
 
 #include "ledger/journal.h"
-#include "measure/stats_levels.h"
 
 /* SQL that people write may read; the guard says what else it may do. */
 struct orr_ledger_guard {
@@ -31,7 +30,6 @@ struct orr_ledger_guard {
 struct orr_ledger {
     sqlite3 *db;
     struct orr_kept *kept;        /* statements that stay prepared, for loading */
-    sqlite3_stmt *inserts[16];    /* records of each kind, once one was needed */
     struct orr_ledger_held *held; /* what SQL is held to now */
     int failed;                   /* loading journals or papers, the first time; 0: it did not */
     char operand[2];              /* of journals loaded next: "A" or "B" of a comparison, else "" */
@@ -103,22 +101,6 @@ struct orr_ledger_rows {
 /* One more item, zeroed. */
 void *orr_ledger_keep_row(sqlite3_context *context, size_t size);
 const struct orr_ledger_rows *orr_ledger_rows_kept(sqlite3_context *context);
-/* The estimate of the times of a cell (measure/stats_levels.h), of which `sql` finds the samples:
- * (value, process) of the cell ?1, in the order of processes. NULL: it has none. Views ask for the
- * same few hundred cells again and again, so those asked for last are remembered. */
-enum { ORR_LEDGER_ESTIMATES = 4096 };
-struct orr_ledger_estimated {
-    sqlite3_int64 cell;
-    bool known;
-    struct orr_level_estimate estimate;
-};
-const struct orr_level_estimate *orr_ledger_estimate(struct orr_ledger_estimated *all, sqlite3 *db,
-                                                     const char *sql, sqlite3_int64 cell);
-/* The prior of many ratios (measure/stats_levels.h) is a text to SQL: of the ratios kept,
- * NULL where that is nothing; and a ratio moderated by it, as it is where it is NULL. */
-void orr_ledger_give_prior(sqlite3_context *context);
-void orr_ledger_moderate(struct orr_level_ratio *ratio, sqlite3_value *prior);
-
 /* Prepares `sql` and binds one text per '?', named by `types` of 's' (const char *, NULL for SQL
  * NULL), 'i' (long long) or 'd' (double). Finalise the statement with sqlite3_finalize. */
 int orr_ledger_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *sql,

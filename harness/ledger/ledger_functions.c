@@ -1,18 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* SQL functions of every query.
  *
- * Four are of the ratio of baseline seconds over cell seconds, from the raw samples of two cells
- * (measure/stats_levels.h). ratio_bound(cell_key, baseline_key, end): the low (end 0) or high (1)
- * end of its 95 % interval; NULL when one of the cells has no sample, or a single one.
- * ratio_p(cell_key, baseline_key): the two-sided p value of "no difference".
- * ratio_within(cell_key, baseline_key, margin): the p value of "the ratio is further from 1 than
- * the margin", 0.02 for 2 %; small where the two are equivalent. Both are NULL with fewer than
- * three processes on either side. All three take, as last argument, what the ratios of a table have
- * in common: ratio_prior(cell_key, baseline_key), an aggregate over its rows. The variances are
- * moderated by it; NULL moderates nothing. A negative key is of the cell's whole calls, upload,
- * step and fetch, in place of its steps.
- * median_bound(cell_key, end): an end of the 95 % interval of a cell's own median, likewise.
- *
  * p_adjusted(p, all): the p value that holds the false discovery rate of its table, whose p values
  * are p_values(p), an aggregate. NULL where p is, and such are not among them.
  *
@@ -62,197 +50,10 @@ const struct orr_ledger_rows *orr_ledger_rows_kept(sqlite3_context *context)
     return sqlite3_aggregate_context(context, sizeof(struct orr_ledger_rows));
 }
 
-/* The samples of a cell, process by process. */
-struct samples {
-    double *values;
-    size_t *counts, total, processes;
-};
-
-static void release_samples(struct samples *samples)
-{
-    free(samples->values);
-    free(samples->counts);
-}
-
-static const char samples_of_cell[] =
-    "SELECT value, process FROM sample WHERE cell_key = abs(?1) AND "
-    "kind = iif(?1 < 0, 'end_to_end_s', 'step_s') ORDER BY process, idx";
-
-static int load_samples(struct samples *out, sqlite3 *db, const char *sql, sqlite3_int64 cell)
-{
-    sqlite3_stmt *row = NULL;
-    sqlite3_int64 last = -1;
-    if (sqlite3_prepare_v2(db, sql, -1, &row, NULL))
-        return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(db));
-    sqlite3_bind_int64(row, 1, cell);
-    while (sqlite3_step(row) == SQLITE_ROW) {
-        sqlite3_int64 process = sqlite3_column_int64(row, 1);
-        double *value = orr_memory_add(&out->values, &out->total, sizeof *value);
-        *value = sqlite3_column_double(row, 0);
-        if (!out->processes || process != last)
-            orr_memory_add(&out->counts, &out->processes, sizeof *out->counts);
-        out->counts[out->processes - 1]++;
-        last = process;
-    }
-    sqlite3_finalize(row);
-    return 0;
-}
-
-const struct orr_level_estimate *orr_ledger_estimate(struct orr_ledger_estimated *all, sqlite3 *db,
-                                                     const char *sql, sqlite3_int64 cell)
-{
-    struct orr_ledger_estimated *of = &all[(size_t)cell % ORR_LEDGER_ESTIMATES];
-    struct samples samples = {0};
-    if (of->known && of->cell == cell)
-        return &of->estimate;
-    of->cell = cell;
-    of->known =
-        !load_samples(&samples, db, sql, cell) &&
-        !orr_stats_levels_estimate(
-            &of->estimate, &(struct orr_levels){samples.values, samples.counts, samples.processes});
-    if (!of->known)
-        orr_error_clear();
-    release_samples(&samples);
-    return of->known ? &of->estimate : NULL;
-}
-
-/* What is remembered: the pair of cells whose ratio was computed last, as SQL asks for both ends in
- * turn, and the estimates of cells. */
-struct ratios {
-    sqlite3_int64 cell, baseline; /* 0 before the first */
-    bool known;
-    struct orr_level_ratio last;
-    struct orr_ledger_estimated estimates[ORR_LEDGER_ESTIMATES];
-};
-
-/* 1 with an interval, 0 without, or a negative code: the interval of few processes is one of their
- * samples. */
-static int compute_of_samples(struct orr_level_ratio *out, sqlite3 *db, sqlite3_int64 cell,
-                              sqlite3_int64 baseline)
-{
-    struct samples a = {0}, b = {0};
-    int code = load_samples(&a, db, samples_of_cell, baseline);
-    if (!code)
-        code = load_samples(&b, db, samples_of_cell, cell);
-    const bool known = !code && a.total > 1 && b.total > 1;
-    if (known)
-        code = orr_stats_levels_ratio(out, &(struct orr_levels){a.values, a.counts, a.processes},
-                                      &(struct orr_levels){b.values, b.counts, b.processes});
-    release_samples(&a);
-    release_samples(&b);
-    return code ? code : known;
-}
-
-static void compute(struct ratios *of, sqlite3 *db)
-{
-    const struct orr_level_estimate *cell = orr_ledger_estimate(of->estimates, db, samples_of_cell,
-                                                                of->cell),
-                                    *baseline = orr_ledger_estimate(of->estimates, db,
-                                                                    samples_of_cell, of->baseline);
-    int code = 0;
-    if (cell && baseline) {
-        const struct orr_level_estimate over = orr_stats_levels_over(baseline, cell);
-        of->last = orr_stats_levels_judge(&over);
-        code = of->last.decides ? 1 : compute_of_samples(&of->last, db, of->cell, of->baseline);
-    }
-    of->known = code > 0;
-    if (code < 0)
-        orr_error_clear();
-}
-
-/* NULL where there is no interval. */
-static const struct orr_level_ratio *ratio_of(sqlite3_context *context, sqlite3_value **arguments)
-{
-    sqlite3_int64 cell = sqlite3_value_int64(arguments[0]),
-                  baseline = sqlite3_value_int64(arguments[1]);
-    struct ratios *of = sqlite3_user_data(context);
-    if (of->cell != cell || of->baseline != baseline) {
-        of->cell = cell, of->baseline = baseline;
-        compute(of, sqlite3_context_db_handle(context));
-    }
-    return of->known ? &of->last : NULL;
-}
-
-/* SQLite may be built without its own. */
 static void give_finite(sqlite3_context *context, double value)
 {
     if (isfinite(value))
         sqlite3_result_double(context, value);
-}
-
-void orr_ledger_moderate(struct orr_level_ratio *ratio, sqlite3_value *prior)
-{
-    const char *text = (const char *)sqlite3_value_text(prior);
-    struct orr_level_prior common;
-    if (text && sscanf(text, "%lf %lf", &common.variance, &common.freedom) == 2)
-        orr_stats_levels_moderate(ratio, &common);
-}
-
-void orr_ledger_give_prior(sqlite3_context *context)
-{
-    const struct orr_ledger_rows *rows = orr_ledger_rows_kept(context);
-    const struct orr_level_prior prior = orr_stats_levels_prior(rows->items, rows->count);
-    char text[64];
-    snprintf(text, sizeof text, "%.17g %.17g", prior.variance, prior.freedom);
-    if (prior.freedom > 0)
-        sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
-    free(rows->items);
-}
-
-/* The ratio of the first two arguments, moderated by the one at `prior` if there is one. */
-static bool moderated(struct orr_level_ratio *out, sqlite3_context *context, int count,
-                      sqlite3_value **arguments, int prior)
-{
-    const struct orr_level_ratio *ratio = ratio_of(context, arguments);
-    if (!ratio)
-        return false;
-    *out = *ratio;
-    if (count > prior)
-        orr_ledger_moderate(out, arguments[prior]);
-    return true;
-}
-
-static void ratio_bound(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct orr_level_ratio ratio;
-    if (moderated(&ratio, context, count, arguments, 3))
-        give_finite(context, ratio.interval[sqlite3_value_int(arguments[2]) != 0]);
-}
-
-static void median_bound(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    struct samples of = {0};
-    struct orr_level_summary s;
-    if (load_samples(&of, sqlite3_context_db_handle(context), samples_of_cell,
-                     sqlite3_value_int64(arguments[0])) ||
-        orr_stats_levels(&s, &(struct orr_levels){of.values, of.counts, of.processes}))
-        orr_error_clear();
-    else
-        give_finite(context, s.interval[sqlite3_value_int(arguments[1]) != 0]);
-    release_samples(&of);
-}
-
-static void ratio_p(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct orr_level_ratio ratio;
-    if (moderated(&ratio, context, count, arguments, 2))
-        give_finite(context, ratio.p);
-}
-
-static void ratio_within(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    struct orr_level_ratio ratio;
-    if (moderated(&ratio, context, count, arguments, 3))
-        give_finite(context, orr_stats_levels_within(&ratio, sqlite3_value_double(arguments[2])));
-}
-
-static void gather(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    const struct orr_level_ratio *ratio = ratio_of(context, arguments);
-    if (ratio)
-        *(struct orr_level_ratio *)orr_ledger_keep_row(context, sizeof *ratio) = *ratio;
 }
 
 static void take_number(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -454,12 +255,7 @@ int orr_ledger_function_end(sqlite3_context *context)
 
 int orr_ledger_make_functions(struct orr_ledger *ledger)
 {
-    static const struct orr_ledger_function ratios[] = {
-        {"ratio_bound", -1, .call = ratio_bound},
-        {"ratio_p", -1, .call = ratio_p},
-        {"ratio_within", -1, .call = ratio_within},
-        {"ratio_prior", 2, .step = gather, .final = orr_ledger_give_prior}};
-    static const struct orr_ledger_function others[] = {
+    static const struct orr_ledger_function functions[] = {
         {"p_values", 1, .step = take_number, .final = give_p_values},
         {"median", 1, .step = take_number, .final = median},
         {"rounds_low", 1, .step = take_number, .final = give_end, .end = 0},
@@ -468,15 +264,13 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"unsure_cores", 3, .call = of_numbers, .of_numbers = unsure_cores},
         {"p_adjusted", 2, .call = p_adjusted},
         {"ratio_finding", 4, .call = ratio_finding},
-        {"median_bound", 2, .call = median_bound},
         {"kendall_p", 2, .call = of_numbers, .of_numbers = kendall_p},
         {"chip_lanes", 1, .call = chip_lanes},
         {"device_id", 1, .call = device_id},
         {"parsed", 1, .call = parsed},
         {"half_unit", 1, .call = half_unit},
         {"unknown", 3, .call = unknown}};
-    int code = orr_ledger_add_functions(ledger, ratios, sizeof ratios / sizeof *ratios,
-                                        orr_memory_get(sizeof(struct ratios)));
-    return code ? code
-                : orr_ledger_add_functions(ledger, others, sizeof others / sizeof *others, NULL);
+    int code =
+        orr_ledger_add_functions(ledger, functions, sizeof functions / sizeof *functions, NULL);
+    return code ? code : orr_ledger_make_timings(ledger);
 }

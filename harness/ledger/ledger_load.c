@@ -82,17 +82,6 @@ static void keep_cell(struct load *load, json_t *record)
 
 /* --- the other records --- */
 
-void orr_ledger_put_numbers(struct orr_ledger *ledger, const char *sql, sqlite3_int64 key,
-                            const char *of, json_t *object)
-{
-    const char *name;
-    json_t *value;
-    json_object_foreach (object, name, value) {
-        if (of && json_is_number(value))
-            orr_ledger_put(ledger, sql, "issj", key, of, name, value);
-    }
-}
-
 static void load_ceiling(struct load *load, json_t *record)
 {
     const char *device = orr_json_text(record, "device");
@@ -101,10 +90,12 @@ static void load_ceiling(struct load *load, json_t *record)
     json_object_set(rates, "fma", json_object_get(record, "fma_per_second"));
     json_object_update(rates, json_object_get(record, "pairs"));
     orr_ledger_insert(load->ledger, "ceiling", record, load->run_key);
-    orr_ledger_put_numbers(load->ledger,
-                           "INSERT INTO ceiling_pair VALUES (?,?,?,?) ON CONFLICT DO UPDATE "
-                           "SET rate = max(rate, excluded.rate)",
-                           load->run_key, device, rates);
+    if (device)
+        orr_ledger_put(load->ledger,
+                       "INSERT INTO ceiling_pair SELECT ?1, ?2, key, value FROM json_each(?3)"
+                       " WHERE type IN ('integer', 'real')"
+                       " ON CONFLICT DO UPDATE SET rate = max(rate, excluded.rate)",
+                       "iso", load->run_key, device, rates);
     json_decref(rates);
 }
 

@@ -16,8 +16,7 @@
 #include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
 #include "plan/paper.h"
-#include "sql/ledger/devices_csv.h"
-#include "sql/ledger/published_csv.h"
+#include "sql/ledger/published.h"
 #include "text.h"
 
 int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path)
@@ -26,9 +25,9 @@ int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, co
                                  " FROM csv ORDER BY line";
     static const struct orr_csv_kind kinds[] = {
         {"experiment,variant,dataset,n,quantity,value,unit,device,includes,erratum",
-         "ledger/published_csv.sql", sql_ledger_published_csv},
-        {"device,quantity,value,unit,origin,source,erratum", "ledger/devices_csv.sql",
-         sql_ledger_devices_csv},
+         "ledger/published.sql", sql_ledger_published},
+        {"device,quantity,value,unit,origin,source,erratum", "ledger/published.sql",
+         sql_ledger_devices},
         {"claim,reading,what,at,erratum", "errata", errata},
     };
     return orr_csv_load(ledger, key, path, path, kinds, sizeof kinds / sizeof *kinds,

@@ -70,6 +70,7 @@ struct orr_record {
                                 primary key; the others are the members that have a column */
     const char *means;       /* that table */
     const struct orr_member *members;
+    const char *insert; /* SQL that takes all that have a column; of a cell those of a round */
 };
 
 /* NULL where there is none, or no name. */
@@ -82,6 +83,7 @@ const struct orr_member *orr_ledger_column(const struct orr_member *member, bool
 
 int orr_ledger_load(struct orr_ledger *ledger, const char *path);
 int orr_ledger_make_functions(struct orr_ledger *ledger);
+int orr_ledger_make_timings(struct orr_ledger *ledger);
 /* Loading: what fails first stays in ledger->failed, and nothing is done after it.
  *
  * Inserts a record `name`, or an item of that kind; one of a cell is a round of the cell that is
@@ -90,13 +92,9 @@ sqlite3_int64 orr_ledger_insert(struct orr_ledger *ledger, const char *name, con
                                 sqlite3_int64 parent);
 /* Binds a text or a number, NULL of anything else; the value must outlive that. */
 int orr_ledger_bind_json(sqlite3_stmt *statement, int at, const json_t *value);
-/* As orr_ledger_run, where 'j' is a json_t * as above. The
- * statement stays prepared for the next time. */
+/* As orr_ledger_run, where 'j' is a json_t * as above and 'o' the JSON text of one. The statement
+ * stays prepared for the next time. */
 void orr_ledger_put(struct orr_ledger *ledger, const char *sql, const char *types, ...);
-/* A row of each number that the object has: `key`, `of`, its name, the number. Nothing where `of`
- * is NULL. */
-void orr_ledger_put_numbers(struct orr_ledger *ledger, const char *sql, sqlite3_int64 key,
-                            const char *of, json_t *object);
 
 /* Makes the schema `rounds`, in which rounds.sql makes one row of the rounds of a cell. */
 int orr_cell_rounds_make_schema(struct orr_ledger *ledger);

@@ -122,7 +122,7 @@ double orr_access_limit(const struct orr_device_info *info, const char *kind, do
 /* --- transfers --- */
 
 struct transfer {
-    struct orr_access_meter *access;
+    struct orr_device *device;
     struct orr_buffer *buffer;
     unsigned char *memory; /* the host's */
     size_t bytes;
@@ -132,7 +132,7 @@ struct transfer {
 static int run_transfers(void *context, long loops, double *seconds)
 {
     struct transfer *t = context;
-    struct orr_device *device = t->access->device;
+    struct orr_device *device = t->device;
     int code = orr_sync(device);
     const double start = orr_clock_now();
     for (long k = 0; k < loops && !code; k++)
@@ -155,8 +155,8 @@ static int begin_transfer(struct transfer *t)
     for (size_t k = 0; k < t->bytes; k++)
         t->memory[k] = pattern(k);
     if (t->to_device)
-        return orr_fill(t->access->device, t->buffer, 0, t->bytes);
-    int code = orr_upload(t->access->device, t->buffer, t->memory, t->bytes);
+        return orr_fill(t->device, t->buffer, 0, t->bytes);
+    int code = orr_upload(t->device, t->buffer, t->memory, t->bytes);
     memset(t->memory, 0, t->bytes);
     return code;
 }
@@ -166,7 +166,7 @@ static int check_transfer(struct transfer *t)
     int code = 0;
     if (t->to_device) {
         memset(t->memory, 0, t->bytes);
-        code = orr_download(t->access->device, t->memory, t->buffer, t->bytes);
+        code = orr_download(t->device, t->memory, t->buffer, t->bytes);
     }
     for (size_t k = 0; !code && k < t->bytes; k++)
         if (t->memory[k] != pattern(k))
@@ -175,40 +175,34 @@ static int check_transfer(struct transfer *t)
     return code;
 }
 
-static int measure_transfer(struct transfer *t, double *rate)
-{
-    double seconds = 0;
-    struct orr_span span = orr_access_span(t->access, run_transfers, t);
-    int code = orr_alloc(t->access->device, &t->buffer, t->bytes);
-    if (!code)
-        code = begin_transfer(t);
-    if (!code)
-        code = orr_ceiling_span(&span, &seconds);
-    if (!code)
-        code = check_transfer(t);
-    orr_free(t->access->device, t->buffer);
-    *rate = (double)t->bytes * (double)span.loops / seconds;
-    return code;
-}
-
-static int move(struct orr_access_meter *access, bool to_device, bool pinned, double *rate)
+static int measure_transfer(struct orr_access_meter *access, bool to_device, bool pinned,
+                            double *rate)
 {
     struct orr_device *device = access->device;
-    struct transfer t = {.access = access,
+    struct transfer t = {.device = device,
                          .bytes = (size_t)(access->options.quick ? 4 : 64) << 20,
                          .to_device = to_device};
+    struct orr_span span = orr_access_span(access, run_transfers, &t);
     struct orr_pinned held = {0};
+    double seconds = 0;
     if (pinned && !device->ops->pin)
         return orr_fail(ORR_EUNSUPPORTED, "it pins no memory of the host");
     int code = pinned ? device->ops->pin(device, &held, t.bytes) : 0;
-    if (code)
-        return code;
     t.memory = pinned ? held.memory : orr_memory_get(t.bytes);
-    code = measure_transfer(&t, rate);
+    if (!code)
+        code = orr_alloc(device, &t.buffer, t.bytes);
+    if (!code)
+        code = begin_transfer(&t);
+    if (!code)
+        code = orr_ceiling_span(&span, &seconds);
+    if (!code)
+        code = check_transfer(&t);
+    orr_free(device, t.buffer);
     if (pinned)
         device->ops->unpin(device, &held);
     else
         free(t.memory);
+    *rate = (double)t.bytes * (double)span.loops / seconds;
     return code;
 }
 
@@ -311,7 +305,8 @@ static int measure_kind(struct orr_access_meter *access, const char *kind, int d
     if (is_host(access))
         return orr_access_on_host(access, kind, degree, rate);
     if (strstr(kind, "-device-"))
-        return move(access, !strncmp(kind, "to-", 3), strstr(kind, "pinned") != NULL, rate);
+        return measure_transfer(access, !strncmp(kind, "to-", 3), strstr(kind, "pinned") != NULL,
+                                rate);
     return orr_access_by_kernel(access, kind, degree, rate);
 }
 

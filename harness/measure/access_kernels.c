@@ -85,32 +85,33 @@ static bool counted(const struct run *run, size_t i, uint32_t result)
     return result == (uint32_t)run->passes;
 }
 
-static bool read_broadcast(const struct run *run, size_t i, uint32_t result)
+/* The sum of what a work-item loads in a period: rows of `loads` elements of `width` words, of
+ * which each lies `apart` elements behind the one before. */
+static bool read_tile(const struct run *run, uint32_t result, uint32_t first, uint32_t apart,
+                      uint32_t rows, uint32_t loads, uint32_t width)
 {
     uint32_t sum = 0;
-    (void)i;
-    for (uint32_t k = 0; k < TILE / 2; k++)
-        sum += orr_access_word(k);
+    for (uint32_t k = 0; k < rows; k++)
+        for (uint32_t j = 0; j < loads; j++)
+            for (uint32_t c = 0; c < width; c++)
+                sum += orr_access_word(width * (first + apart * (k + j)) + c);
     return result == sum * (uint32_t)(run->passes / run->kernel->period);
+}
+
+static bool read_broadcast(const struct run *run, size_t i, uint32_t result)
+{
+    (void)i;
+    return read_tile(run, result, 0, 1, TILE / 2, 1, 1);
 }
 
 static bool read_words(const struct run *run, size_t i, uint32_t result)
 {
-    uint32_t sum = 0, lane = i % LANES;
-    for (uint32_t k = 0; k < LANES; k++)
-        for (uint32_t j = 0; j < LOADS; j++)
-            sum += orr_access_word(lane + LANES * (k + j));
-    return result == sum * (uint32_t)(run->passes / run->kernel->period);
+    return read_tile(run, result, i % LANES, LANES, LANES, LOADS, 1);
 }
 
 static bool read_quads(const struct run *run, size_t i, uint32_t result)
 {
-    uint32_t sum = 0, lane = i % LANES;
-    for (uint32_t k = 0; k < TILE / 8 / LANES; k++)
-        for (uint32_t j = 0; j < STEPS; j++)
-            for (uint32_t c = 0; c < 4; c++)
-                sum += orr_access_word(4 * (lane + LANES * (k + j)) + c);
-    return result == sum * (uint32_t)(run->passes / run->kernel->period);
+    return read_tile(run, result, i % LANES, LANES, TILE / 8 / LANES, STEPS, 4);
 }
 
 /* Sum of the blocks that a group read. */

@@ -28,17 +28,17 @@ enum { SLOTS = 4 };
 #define NODE_X(fma, v, first) FFFF(fma, FFFF(fma, FFFF(fma, v, first) + d, d), d)
 #define NODE_Z(fma, v, first) FFFF(fma, FFFF(fma, FF(fma, FFFF(fma, v + d, first), d) + d, d), d)
 
-/* X(kind, root, chains of x, y and z). A pair's root is as exact as its kernel's: refined where
- * the potential needs it, else an estimate, refined by operations of the chains. */
-#define KINDS(X)                                 \
-    X(mix, ROOT, FFFF, FFFF, FFFF)               \
-    X(fma, NO_ROOT, FFFF, FFFF, FFFF)            \
-    X(space, ROOT, FFAF, FFFF, AFAFA)            \
-    X(space_both, ROOT, FFAFAFF, FFFF, AFFAFAFF) \
-    X(plane, ESTIMATE, FFAF, FFFF, FAF)          \
-    X(plane_both, ESTIMATE, FFFAF, FFFF, FFFAF)  \
-    X(matrix, ROOT, F, F, NONE)                  \
-    X(node, ROOT, NODE_X, FFFF, NODE_Z)
+/* X(kind, root, chains of x, y and z, ...). A pair's root is as exact as its kernel's: refined
+ * where the potential needs it, else an estimate, refined by operations of the chains. */
+#define KINDS(X, ...)                                         \
+    X(mix, ROOT, FFFF, FFFF, FFFF, __VA_ARGS__)               \
+    X(fma, NO_ROOT, FFFF, FFFF, FFFF, __VA_ARGS__)            \
+    X(space, ROOT, FFAF, FFFF, AFAFA, __VA_ARGS__)            \
+    X(space_both, ROOT, FFAFAFF, FFFF, AFFAFAFF, __VA_ARGS__) \
+    X(plane, ESTIMATE, FFAF, FFFF, FAF, __VA_ARGS__)          \
+    X(plane_both, ESTIMATE, FFFAF, FFFF, FFFAF, __VA_ARGS__)  \
+    X(matrix, ROOT, F, F, NONE, __VA_ARGS__)                  \
+    X(node, ROOT, NODE_X, FFFF, NODE_Z, __VA_ARGS__)
 #define TABLE(set)                                                                 \
     {                                                                              \
         [ORR_CEILING_MIX] = mix_##set, [ORR_CEILING_FMA] = fma_##set,              \
@@ -79,6 +79,17 @@ static double mean_slot(const float *lanes, size_t count)
     float lanes[sizeof sum / sizeof(float)];                    \
     memcpy(lanes, &sum, sizeof lanes);                          \
     return mean_slot(lanes, sizeof lanes / sizeof *lanes)
+
+#define ROOT(set) root_##set
+#define ESTIMATE(set) estimate_##set
+#define NO_ROOT(set) shift_instead
+#define shift_instead(v) d
+/* For KINDS: by the vectors of one set. `target` may be nothing. */
+#define RUN_KIND(kind, root, chain_x, chain_y, chain_z, target, name, vector, set, fma) \
+    target static double kind##_##name(long loops, float scale, float shift)            \
+    {                                                                                   \
+        RUN(vector, set, fma, root(name), chain_x, chain_y, chain_z);                   \
+    }
 
 /* One operation in independent chains. */
 #define OPERATE(type, vector, set, step)                                     \
@@ -128,9 +139,6 @@ static double mean_slot(const float *lanes, size_t count)
         [ORR_CEILING_RSQRT] = name##_rsqrt, [ORR_CEILING_FMA_FP64] = name##_fma_fp64 \
     }
 
-#define NO_ROOT(set) shift_instead
-#define shift_instead(v) d
-
 #if defined(__x86_64__)
 #define AVX512 __attribute__((target("avx512f")))
 AVX512 static inline __m512 estimate_512(__m512 v)
@@ -158,26 +166,12 @@ AVX2 static inline __m256 root_256(__m256 v)
     return _mm256_fmadd_ps(_mm256_mul_ps(_mm256_set1_ps(0.5f), y), e, y);
 }
 
-#define ROOT(set) root_##set
-#define ESTIMATE(set) estimate_##set
-#define RUN_512(kind, root, chain_x, chain_y, chain_z)                                      \
-    AVX512 static double kind##_512(long loops, float scale, float shift)                   \
-    {                                                                                       \
-        RUN(__m512, _mm512_set1_ps, _mm512_fmadd_ps, root(512), chain_x, chain_y, chain_z); \
-    }
-KINDS(RUN_512)
-#define RUN_256(kind, root, chain_x, chain_y, chain_z)                                      \
-    AVX2 static double kind##_256(long loops, float scale, float shift)                     \
-    {                                                                                       \
-        RUN(__m256, _mm256_set1_ps, _mm256_fmadd_ps, root(256), chain_x, chain_y, chain_z); \
-    }
-KINDS(RUN_256)
+KINDS(RUN_KIND, AVX512, 512, __m512, _mm512_set1_ps, _mm512_fmadd_ps)
+KINDS(RUN_KIND, AVX2, 256, __m256, _mm256_set1_ps, _mm256_fmadd_ps)
 #define FMA_512(v) _mm512_fmadd_pd(v, c, d)
 #define FMA_256(v) _mm256_fmadd_pd(v, c, d)
 OPERATIONS(lanes_512, AVX512, __m512, _mm512_set1_ps, root_512, __m512d, _mm512_set1_pd, FMA_512)
 OPERATIONS(lanes_256, AVX2, __m256, _mm256_set1_ps, root_256, __m256d, _mm256_set1_pd, FMA_256)
-#undef ROOT
-#undef ESTIMATE
 #endif
 
 /* Vectors of 16 bytes, which the compiler has for any processor, as the baseline of
@@ -199,7 +193,7 @@ static inline two fma_two(two a, two b, two c)
 }
 
 /* One step of Newton makes 16 bits of 8. */
-static inline four estimate_four(four v)
+static inline four estimate_baseline(four v)
 {
     const float32x4_t y = vrsqrteq_f32((float32x4_t)v);
 
@@ -217,12 +211,12 @@ static inline two fma_two(two a, two b, two c)
 }
 
 #if defined(__x86_64__)
-static inline four estimate_four(four v)
+static inline four estimate_baseline(four v)
 {
     return (four)_mm_rsqrt_ps((__m128)v);
 }
 #else
-static inline four estimate_four(four v)
+static inline four estimate_baseline(four v)
 {
     for (int k = 0; k < 4; k++)
         v[k] = 1.0f / sqrtf(v[k]);
@@ -231,24 +225,17 @@ static inline four estimate_four(four v)
 #endif
 #endif
 
-static inline four root_four(four v)
+static inline four root_baseline(four v)
 {
-    const four y = estimate_four(v), h = SET_FOUR(0.5f) * y;
+    const four y = estimate_baseline(v), h = SET_FOUR(0.5f) * y;
 
     return fma_four(h, fma_four(-(v * y), y, SET_FOUR(1.0f)), y);
 }
 
-#define ROOT(set) root_##set
-#define ESTIMATE(set) estimate_##set
-#define RUN_BASELINE(kind, root, chain_x, chain_y, chain_z)                   \
-    static double kind##_baseline(long loops, float scale, float shift)       \
-    {                                                                         \
-        RUN(four, SET_FOUR, fma_four, root(four), chain_x, chain_y, chain_z); \
-    }
-KINDS(RUN_BASELINE)
+KINDS(RUN_KIND, , baseline, four, SET_FOUR, fma_four)
 #define MULTIPLY_ADD(v) fma_two(v, c, d)
 
-OPERATIONS(lanes_128, , four, SET_FOUR, root_four, two, SET_TWO, MULTIPLY_ADD)
+OPERATIONS(lanes_128, , four, SET_FOUR, root_baseline, two, SET_TWO, MULTIPLY_ADD)
 
 const struct orr_ceiling_host *orr_ceiling_host_best(void)
 {

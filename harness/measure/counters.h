@@ -89,20 +89,18 @@ struct orr_counter_metric {
 extern const struct orr_counter_group orr_counters_cupti_groups[ORR_COUNTER_KINDS][6];
 extern const struct orr_counter_metric orr_counters_cupti_metrics[ORR_COUNTER_KINDS][16];
 
-/* CUPTI's metrics of the groups wanted, each once; the first is one that no kernel leaves at 0. */
 enum { ORR_COUNTER_MOST = 32 };
 struct orr_counter_names {
     const char *items[ORR_COUNTER_MOST];
     int count;
 };
-void orr_counters_cupti_names(struct orr_counter_names *out, enum orr_counter_kind kind,
-                              uint32_t wanted);
 
 /* A plan for counting the metrics of one kind on a chip. */
 struct orr_counter_plan {
     const struct orr_cupti_profiler_api *api;
     struct CUpti_Profiler_Host_Object *host;
     struct orr_counter_names names; /* those of the chip */
+    int asked;                      /* names of the groups wanted */
     uint8_t *image;                 /* the profiler's configuration */
     size_t bytes, passes;
 };

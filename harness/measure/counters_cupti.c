@@ -90,8 +90,8 @@ static void add(struct orr_counter_names *names, const char *name)
         names->items[names->count++] = name;
 }
 
-void orr_counters_cupti_names(struct orr_counter_names *out, enum orr_counter_kind kind,
-                              uint32_t wanted)
+/* CUPTI's metrics of the groups wanted, each once; the first is one that no kernel leaves at 0. */
+static void list_metrics(struct orr_counter_names *out, enum orr_counter_kind kind, uint32_t wanted)
 {
     const struct orr_counter_group *groups = orr_counters_cupti_groups[kind];
     out->count = 0;
@@ -244,7 +244,8 @@ int orr_counters_cupti_plan(struct orr_counter_plan *out, const char *chip,
     int code = load(&out->api);
     if (code)
         return code;
-    orr_counters_cupti_names(&out->names, kind, wanted);
+    list_metrics(&out->names, kind, wanted);
+    out->asked = out->names.count;
     code = keep_known(out, chip, availability);
     if (!code)
         code = open_host(out, chip, availability);

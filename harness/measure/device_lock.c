@@ -127,13 +127,23 @@ static bool forget_holder(int fd)
     return !ftruncate(fd, 0) && lseek(fd, 0, SEEK_SET) == 0;
 }
 
+/* "14:02", of another day "2026-11-23 14:02", here. */
+static void format_hour(char *out, size_t size, time_t at)
+{
+    struct tm local;
+    bool today = time(NULL) - at < (time_t)24 * 3600;
+    if (!localtime_r(&at, &local) ||
+        !strftime(out, size, today ? "%H:%M" : "%Y-%m-%d %H:%M", &local))
+        snprintf(out, size, "?");
+}
+
 /* "orrery run shan/table3 (pid 1234, since 14:02, 12 of 40 measurements done)"; 0 of 0 where that
  * is not known. */
 static void write_holder(const struct orr_device_lock *lock, const char *what, size_t done,
                          size_t of)
 {
     char hour[32], far[96] = "";
-    orr_text_hour(hour, sizeof hour, lock->since);
+    format_hour(hour, sizeof hour, lock->since);
     if (of)
         snprintf(far, sizeof far, ", %zu of %zu measurements done", done, of);
     if (forget_holder(lock->fd))

@@ -25,23 +25,16 @@ void orr_sampler_release(struct orr_samples *samples)
     *samples = (struct orr_samples){0};
 }
 
-static void grow(struct orr_samples *samples)
-{
-    size_t room = samples->room ? 2 * (size_t)samples->room : 32;
-    samples->step_s = orr_memory_more(samples->step_s, room * sizeof(double));
-    samples->kernel_s = orr_memory_more(samples->kernel_s, room * sizeof(double));
-    samples->throttled = orr_memory_more(samples->throttled, room * sizeof(bool));
-    samples->room = (int)room;
-}
-
 static int take_one(const struct orr_sampler *sampler, struct orr_samples *out)
 {
     struct orr_sample sample = {0};
     int code = sampler->take(sampler->context, &sample);
     if (code)
         return code;
-    if (out->count == out->room)
-        grow(out);
+    const size_t count = (size_t)out->count + 1;
+    out->step_s = orr_memory_more(out->step_s, count * sizeof(double));
+    out->kernel_s = orr_memory_more(out->kernel_s, count * sizeof(double));
+    out->throttled = orr_memory_more(out->throttled, count * sizeof(bool));
     out->step_s[out->count] = sample.step_s;
     out->kernel_s[out->count] = sample.kernel_s;
     out->throttled[out->count++] = sample.throttled;

@@ -29,7 +29,7 @@ struct orr_sample {
 struct orr_samples {
     double *step_s, *kernel_s;
     bool *throttled;
-    int count, room;
+    int count;
     int warmups;      /* samples taken and discarded, the first step among them */
     const char *stop; /* "converged", "time limit", "sample limit", "fixed count" */
 };

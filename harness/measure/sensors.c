@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sensors of the host, of NVIDIA GPUs by NVML and of others by the files of their drivers: finding
- * them, reading them by a thread, and summing up what they said. */
+ * them, reading them by a thread, summing up what they said, and the energy of a window of time. */
 #include "measure/sensors.h"
 
 #include <errno.h>
@@ -23,11 +23,20 @@
 /* --- RAPL: what processors and their memory count themselves, in /sys/class/powercap --- */
 
 #define RAPL "/sys/class/powercap/intel-rapl:"
-enum { MAX_PACKAGES = 16, MAX_PARTS = 8 };
+enum { MAX_PACKAGES = 16, MAX_PARTS = 8, MAX_COUNTERS = 32 };
 
-static int add_zone(struct orr_rapl *out, const char *zone)
+struct rapl {
+    struct {
+        char path[96];      /* of the counter */
+        double last, range; /* microjoules; it starts again at 0 beyond the range */
+    } zones[MAX_COUNTERS];
+    int count;
+    double joules; /* of all zones since they were found */
+};
+
+static int add_zone(struct rapl *out, const char *zone)
 {
-    if (out->count == ORR_RAPL_ZONES)
+    if (out->count == MAX_COUNTERS)
         return 0;
     double range = orr_system_number("%s/max_energy_range_uj", zone),
            now = orr_system_number("%s/energy_uj", zone);
@@ -41,7 +50,7 @@ static int add_zone(struct orr_rapl *out, const char *zone)
 }
 
 /* A package holds its cores and what else is on it; its memory, where counted, stands apart. */
-static int add_package(struct orr_rapl *out, int package)
+static int add_package(struct rapl *out, int package)
 {
     char zone[64], name[32];
     snprintf(zone, sizeof zone, RAPL "%d", package);
@@ -56,10 +65,11 @@ static int add_package(struct orr_rapl *out, int package)
     return code;
 }
 
-int orr_sensors_find_rapl(struct orr_rapl *out)
+/* The packages and their memory. Without any that can be read: ORR_EUNSUPPORTED with the reason;
+ * `out`, zeroed before, has no zones then. */
+static int find_rapl(struct rapl *out)
 {
     int code = 0;
-    *out = (struct orr_rapl){0};
     for (int package = 0; !code && package < MAX_PACKAGES; package++) {
         char zone[64], name[32];
         snprintf(zone, sizeof zone, RAPL "%d", package);
@@ -76,7 +86,9 @@ int orr_sensors_find_rapl(struct orr_rapl *out)
     return code;
 }
 
-double orr_sensors_read_rapl(struct orr_rapl *rapl)
+/* Joules since the zones were found; NAN where one cannot be read. To be read at least once while a
+ * counter goes round: that takes minutes at the highest power. */
+static double read_rapl(struct rapl *rapl)
 {
     for (int k = 0; k < rapl->count; k++) {
         double now = orr_system_number("%s", rapl->zones[k].path),
@@ -100,10 +112,10 @@ static const struct {
                {0x10, "sync boost"},   {0x20, "software thermal"}, {0x40, "hardware thermal"},
                {0x80, "power brake"}};
 
-enum member { CLOCK, MEMORY_CLOCK, POWER, TEMPERATURE, MEMBERS };
+enum member { CLOCK, MEMORY_CLOCK, POWER, TEMPERATURE, MEMBERS, TOOK_S = MEMBERS, VALUES };
 struct reading {
-    double at, took_s;      /* orr_clock_now after it; that it took */
-    double values[MEMBERS]; /* NAN: there is no such sensor */
+    double at;             /* orr_clock_now after it */
+    double values[VALUES]; /* NAN: there is no such sensor; the last: how long it took */
     unsigned long long reasons;
     bool has_reasons;
 };
@@ -118,7 +130,7 @@ struct sensor {
         double unit;
     } files[MEMBERS + 1];
     cpu_set_t cores; /* host: that this process may use */
-    struct orr_rapl rapl;
+    struct rapl rapl;
     double joules, joules_at, power_w; /* an energy counter at a time; the power before it */
     double throttle_count;
 };
@@ -175,7 +187,12 @@ static const double POWER_S = 0.02;
 
 static double counted_joules(struct sensor *sensor)
 {
-    return sensor->host ? orr_sensors_read_rapl(&sensor->rapl) : read_file(sensor, ENERGY);
+    unsigned long long millijoule;
+    if (sensor->nvml)
+        return !sensor->nvml->energy || sensor->nvml->energy(sensor->gpu, &millijoule)
+                   ? NAN
+                   : 1e-3 * (double)millijoule;
+    return sensor->host ? read_rapl(&sensor->rapl) : read_file(sensor, ENERGY);
 }
 
 static double counted_power(struct sensor *sensor)
@@ -290,50 +307,31 @@ static struct reading read_sensor(struct sensor *sensor)
     else
         read_files(sensor, &out);
     out.at = orr_clock_now();
-    out.took_s = out.at - start;
+    out.values[TOOK_S] = out.at - start;
     return out;
 }
 
-/* False when this device has no sensors that we can read; with them the `first` reading. */
-static bool find_sensor(struct sensor *out, const struct orr_device_info *info,
-                        struct reading *first)
+/* False when this device has no sensors that we can read. */
+static bool find_sensor(struct sensor *out, const struct orr_device_info *info)
 {
     *out = (struct sensor){.host = info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU};
     if (out->host) {
         if (sched_getaffinity(0, sizeof out->cores, &out->cores))
             CPU_ZERO(&out->cores);
-        if (orr_sensors_find_rapl(&out->rapl))
+        if (find_rapl(&out->rapl))
             orr_error_clear(); /* power is optional */
         out->throttle_count = throttle_count();
         find_temperature(out);
     } else if (info->kind == ORR_DEVICE_GPU && !(out->nvml = orr_device_nvml(info, &out->gpu)))
         find_files(out, info->pci);
-    if (!out->nvml && !out->has_files && !out->host)
-        return false;
     out->joules = counted_joules(out);
     out->joules_at = orr_clock_now();
     out->power_w = NAN;
-    *first = read_sensor(out);
-    bool any = out->has_files || (out->host && (first->has_reasons || out->rapl.count));
-    for (int member = 0; member < MEMBERS; member++)
-        any |= member != MEMORY_CLOCK && !isnan(first->values[member]);
-    return any;
-}
-
-void orr_sensors_missing(char *out, size_t size, const struct orr_device_info *info)
-{
-    static const char *const names[MEMBERS] = {
-        [CLOCK] = "clock", [POWER] = "power", [TEMPERATURE] = "temperature"};
-    struct sensor sensor;
-    struct reading first;
-    const bool any = find_sensor(&sensor, info, &first);
-    size_t used = 0;
-    *out = '\0';
-    for (int member = 0; member < MEMBERS && used < size; member++)
-        if (names[member] && !(any && (*sensor.files[member].path || !isnan(first.values[member]) ||
-                                       (member == POWER && *sensor.files[ENERGY].path))))
-            used +=
-                (size_t)snprintf(out + used, size - used, "%s%s", used ? ", " : "", names[member]);
+    if (!out->host)
+        return out->nvml || out->has_files;
+    const struct reading first = read_sensor(out);
+    return first.has_reasons || out->rapl.count || !isnan(first.values[CLOCK]) ||
+           !isnan(first.values[TEMPERATURE]);
 }
 
 /* --- readings by a thread --- */
@@ -381,12 +379,10 @@ static void *sample(void *argument)
 struct orr_sensors *orr_sensors_start(const struct orr_device_info *info, double period_s)
 {
     struct orr_sensors *s = orr_memory_get(sizeof *s);
-    struct reading first;
     s->period_s = period_s;
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->wake, NULL);
-    s->running =
-        find_sensor(&s->sensor, info, &first) && !pthread_create(&s->thread, NULL, sample, s);
+    s->running = find_sensor(&s->sensor, info) && !pthread_create(&s->thread, NULL, sample, s);
     return s;
 }
 
@@ -497,7 +493,8 @@ json_t *orr_sensors_since(struct orr_sensors *s, double t0)
     return out;
 }
 
-double orr_sensors_joules(struct orr_sensors *s, double t0, double t1)
+/* Power over time between t0 and t1, by trapezoids; NAN without a reading of power. */
+static double integrate_power(struct orr_sensors *s, double t0, double t1)
 {
     double joules = 0, at = t0, power = NAN;
     if (!s || !s->running)
@@ -521,19 +518,13 @@ static void describe(const struct orr_sensors *s, double *values, json_t *out)
         const char *name;
         enum member member;
         double quantile;
-    } of[] = {{"clock_mhz_median", CLOCK, 0.5},
-              {"clock_mhz_min", CLOCK, 0},
-              {"memory_clock_mhz_median", MEMORY_CLOCK, 0.5},
-              {"power_w_median", POWER, 0.5},
-              {"temperature_c_max", TEMPERATURE, 1}};
+    } of[] = {{"poll_s", TOOK_S, 0.5},        {"clock_mhz_median", CLOCK, 0.5},
+              {"clock_mhz_min", CLOCK, 0},    {"memory_clock_mhz_median", MEMORY_CLOCK, 0.5},
+              {"power_w_median", POWER, 0.5}, {"temperature_c_max", TEMPERATURE, 1}};
     unsigned long long seen = 0;
-    for (int k = 0; k < s->count; k++) {
-        values[k] = s->readings[k].took_s;
+    for (int k = 0; k < s->count; k++)
         seen |= s->readings[k].reasons;
-    }
-    qsort(values, (size_t)s->count, sizeof *values, orr_stats_ascending);
     json_object_set_new(out, "samples", json_integer(s->count));
-    json_object_set_new(out, "poll_s", json_real(values[s->count / 2]));
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         int count = sort_values(s, of[k].member, values), place = (int)(of[k].quantile * count);
         if (count)
@@ -565,4 +556,80 @@ json_t *orr_sensors_stop(struct orr_sensors *s)
     free(s->readings);
     free(s);
     return out;
+}
+
+/* --- the energy of a window of time --- */
+
+/* Power is read as often as makes its integral good to a percent of half a second. */
+static const double WINDOW_PERIOD_S = 0.01;
+
+struct orr_joules {
+    struct orr_device_info info;
+    struct sensor counter;
+    struct orr_sensors *sensors; /* within a window of a GPU */
+    double joules, at;           /* the counter when the window began */
+};
+
+/* The counter, and the middle of the time that reading it took. */
+static double read_counter(struct orr_joules *j, double *at)
+{
+    const double start = orr_clock_now(), joules = counted_joules(&j->counter);
+    *at = 0.5 * (start + orr_clock_now());
+    return joules;
+}
+
+static int find_counter(struct sensor *out, const struct orr_device_info *info)
+{
+    const char *why = "";
+    out->host = info->kind == ORR_DEVICE_HOST || info->kind == ORR_DEVICE_CPU;
+    if (out->host)
+        return find_rapl(&out->rapl);
+    if (info->kind == ORR_DEVICE_OTHER)
+        return orr_fail(ORR_EUNSUPPORTED, "no energy counter is known for such a device");
+    out->nvml = orr_device_nvml(info, &out->gpu);
+    if (!out->nvml)
+        return orr_fail(ORR_EUNSUPPORTED, "no energy counter: %s",
+                        orr_cuda_load_nvml(&why) ? "NVML does not know this GPU" : why);
+    return isnan(counted_joules(out))
+               ? orr_fail(ORR_EUNSUPPORTED, "this GPU or its driver counts no energy")
+               : 0;
+}
+
+int orr_joules_open(struct orr_joules **out, const struct orr_device_info *info)
+{
+    struct orr_joules *j = orr_memory_get(sizeof *j);
+    j->info = *info;
+    int code = find_counter(&j->counter, info);
+    *out = code ? NULL : j;
+    if (code)
+        free(j);
+    return code;
+}
+
+void orr_joules_begin(struct orr_joules *j)
+{
+    if (j->counter.nvml)
+        j->sensors = orr_sensors_start(&j->info, WINDOW_PERIOD_S);
+    j->joules = read_counter(j, &j->at);
+}
+
+int orr_joules_end(struct orr_joules *j, struct orr_joules_window *out)
+{
+    double at, joules = read_counter(j, &at);
+    *out = (struct orr_joules_window){.counter = j->counter.nvml ? "nvml" : "rapl",
+                                      .seconds = at - j->at,
+                                      .joules = joules - j->joules,
+                                      .integrated = integrate_power(j->sensors, j->at, at)};
+    json_decref(orr_sensors_stop(j->sensors));
+    j->sensors = NULL;
+    if (isfinite(out->joules) && out->joules >= 0)
+        return 0;
+    return orr_fail(ORR_EDEVICE, "the energy counter cannot be read any more");
+}
+
+void orr_joules_close(struct orr_joules *j)
+{
+    if (j)
+        json_decref(orr_sensors_stop(j->sensors));
+    free(j);
 }

@@ -10,28 +10,6 @@
 
 #include "device/device.h"
 
-/* --- the energy that processors and their memory count themselves (RAPL) --- */
-
-enum { ORR_RAPL_ZONES = 32 };
-
-struct orr_rapl {
-    struct {
-        char path[96];      /* of the counter */
-        double last, range; /* microjoules; it starts again at 0 beyond the range */
-    } zones[ORR_RAPL_ZONES];
-    int count;
-    double joules; /* of all zones since they were found */
-};
-
-/* The packages and their memory. Without any that can be read: ORR_EUNSUPPORTED with the reason;
- * `out` has no zones then. */
-int orr_sensors_find_rapl(struct orr_rapl *out);
-/* Joules since the zones were found; NAN where one cannot be read. Read it at least once while a
- * counter goes round: that takes minutes at the highest power. */
-double orr_sensors_read_rapl(struct orr_rapl *rapl);
-
-/* --- readings --- */
-
 struct orr_sensors;
 
 /* The thread reads once in this time, beside samples. */
@@ -41,8 +19,6 @@ struct orr_sensors;
  * and CPU devices. Those of a device without sensors, or where no thread can be made, say nothing.
  * What follows accepts NULL. */
 struct orr_sensors *orr_sensors_start(const struct orr_device_info *info, double period_s);
-/* "clock, power, temperature": which of these the device does not tell; "" for none. */
-void orr_sensors_missing(char *out, size_t size, const struct orr_device_info *info);
 /* Nothing is read for a period: what takes less is not disturbed. */
 void orr_sensors_hold(struct orr_sensors *sensors);
 /* The readings since t0 (CLOCK_MONOTONIC seconds); if there are none, the caller's thread reads
@@ -50,17 +26,16 @@ void orr_sensors_hold(struct orr_sensors *sensors);
  * device does not tell, rounded to what it resolves; `throttle` names the reasons, "" for none;
  * `throttled` is true for one that spoils a time. */
 json_t *orr_sensors_since(struct orr_sensors *sensors, double t0);
-/* Power over time between t0 and t1, by trapezoids; NAN without a reading of power. */
-double orr_sensors_joules(struct orr_sensors *sensors, double t0, double t1);
 /* Stops, frees and gives the journal's `sensors` object ({} without sensors). */
 json_t *orr_sensors_stop(struct orr_sensors *sensors);
 
 /* --- the energy that a device takes over a window of time, by its own counter: NVML's total of a
- * GPU, RAPL's of the processors (joules.c) --- */
+ * GPU, RAPL's of the processors and their memory --- */
 
 struct orr_joules;
 
 struct orr_joules_window {
+    const char *counter; /* "nvml", "rapl" */
     double seconds;
     double joules;     /* by the counter */
     double integrated; /* by readings of power; NAN where the device tells none of its own */
@@ -68,8 +43,6 @@ struct orr_joules_window {
 
 /* ORR_EUNSUPPORTED with the reason where the device has no counter that can be read. */
 int orr_joules_open(struct orr_joules **out, const struct orr_device_info *info);
-/* "nvml", "rapl" */
-const char *orr_joules_counter(const struct orr_joules *joules);
 /* A window begins; power is read meanwhile by a thread. */
 void orr_joules_begin(struct orr_joules *joules);
 /* Ends it. ORR_EDEVICE when the counter could not be read. */

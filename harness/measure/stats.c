@@ -203,12 +203,6 @@ double orr_stats_dip(const double *sorted, size_t count)
     return dip / (2 * (double)count);
 }
 
-double orr_stats_dip_chance(double dip, size_t count)
-{
-    const double root = sqrt((double)count), scaled = dip * root + 0.387 / root;
-    return count < 6 ? 1 : fmin(1, pow(10, 1.349 - 8.5 * scaled * scaled));
-}
-
 /* --- Student's t distribution --- */
 
 /* The continued fraction of the incomplete beta function, evaluated from the front (Lentz 1976);

@@ -37,11 +37,6 @@ uint64_t orr_stats_random_below(uint64_t *state, uint64_t bound);
 /* The largest distance between the distribution of ascending values and the nearest distribution
  * with a single peak (Hartigan & Hartigan 1985): 1 / (2 count) at least, at most 1/4. */
 double orr_stats_dip(const double *sorted, size_t count);
-/* The probability of a larger dip of `count` uniform values, which of all with a single peak are
- * the hardest to tell from two. Fitted to 40000 simulations and more each of 6 to 300 values:
- * within a third for probabilities from 0.05 to 0.0002. 1 of fewer values. */
-double orr_stats_dip_chance(double dip, size_t count);
-
 /* The probability of a value above t. */
 double orr_stats_student_tail(double t, double freedom);
 /* The value that is exceeded with probability `tail`, from 1e-9 to 0.5. */

@@ -228,6 +228,15 @@ static void spread_ties(double *values, size_t count)
     }
 }
 
+/* The probability of a larger dip of `count` uniform values, which of all with a single peak are
+ * the hardest to tell from two. Fitted to 40000 simulations and more each of 6 to 300 values:
+ * within a third for probabilities from 0.05 to 0.0002. 1 of fewer values. */
+static double dip_chance(double dip, size_t count)
+{
+    const double root = sqrt((double)count), scaled = dip * root + 0.387 / root;
+    return count < 6 ? 1 : fmin(1, pow(10, 1.349 - 8.5 * scaled * scaled));
+}
+
 /* Processes are judged one by one, since samples of several have as many peaks as processes differ;
  * so the chance of each is a part of the whole. Changes the values. */
 static bool has_two_peaks(struct ordered *of)
@@ -237,7 +246,7 @@ static bool has_two_peaks(struct ordered *of)
     double *values = of->values;
     for (size_t p = 0; !found && p < of->processes; values += of->counts[p++]) {
         spread_ties(values, of->counts[p]);
-        found = orr_stats_dip_chance(orr_stats_dip(values, of->counts[p]), of->counts[p]) < chance;
+        found = dip_chance(orr_stats_dip(values, of->counts[p]), of->counts[p]) < chance;
     }
     return found;
 }

@@ -18,7 +18,7 @@
 #include "process.h"
 #include "memory.h"
 #include "machine.h"
-#include "names.h"
+#include "text.h"
 #include "measure/stats.h"
 
 /* --- co-runners: what other programs do while a cell is measured --- */
@@ -144,17 +144,6 @@ static bool read_cores(struct orr_cpu_use *out, const struct orr_system_state_of
     return sum > 0;
 }
 
-void orr_system_state_read_cpu(struct orr_cpu_use *out, const struct orr_system_state_of *of)
-{
-    struct processes processes = {0};
-    *out = (struct orr_cpu_use){0};
-    out->known = read_cores(out, of) && list_processes(&processes, of);
-    for (size_t k = 0; out->known && k < processes.count; k++)
-        if (processes.items[k].own)
-            out->own_s += processes.items[k].ticks / (double)sysconf(_SC_CLK_TCK);
-    free(processes.items);
-}
-
 double orr_system_state_limit(int cpus, bool on_cores)
 {
     double limit = fmax(LIMIT_CORES, LIMIT_SHARE * cpus);
@@ -238,31 +227,25 @@ static int ask_nvml(json_t **out, const char *pci)
     return code;
 }
 
-static void read_gpu(struct orr_gpu_use *out, const struct orr_system_state_of *of)
-{
-    struct processes processes;
-    json_t *list = NULL;
-    *out = (struct orr_gpu_use){0};
-    if (!*of->pci)
-        return;
-    if (ask_nvml(&list, of->pci)) {
-        orr_error_clear();
-        return;
-    }
-    if (list_processes(&processes, of))
-        count_others(out, list, &processes);
-    free(processes.items);
-    json_decref(list);
-}
-
 /* --- beginning and end --- */
 
 void orr_system_state_begin(struct orr_system_state *out, const struct orr_system_state_of *of)
 {
+    struct processes processes;
+    json_t *on_gpu = NULL;
     *out = (struct orr_system_state){.of = *of};
-    read_gpu(&out->gpu, of);
-    orr_system_state_read_cpu(&out->cpu, of);
+    if (*of->pci && ask_nvml(&on_gpu, of->pci))
+        orr_error_clear();
+    const bool counts = read_cores(&out->cpu, of);
+    out->cpu.known = list_processes(&processes, of) && counts;
+    for (size_t k = 0; k < processes.count; k++)
+        if (processes.items[k].own)
+            out->cpu.own_s += processes.items[k].ticks / (double)sysconf(_SC_CLK_TCK);
     out->since = orr_clock_now();
+    if (on_gpu && processes.count)
+        count_others(&out->gpu, on_gpu, &processes);
+    free(processes.items);
+    json_decref(on_gpu);
 }
 
 double orr_system_state_unsure(int cpus, double seconds)
@@ -270,48 +253,49 @@ double orr_system_state_unsure(int cpus, double seconds)
     return TICKS * sqrt(cpus) / (double)sysconf(_SC_CLK_TCK) / seconds;
 }
 
-static void add_cpu(json_t *out, char *co_runners, size_t size, const struct orr_system_state *s)
+static void add_cpu(json_t *out, char *co_runners, size_t size, const struct orr_system_state *s,
+                    const struct orr_system_state *now)
 {
-    struct orr_cpu_use now;
-    double seconds = orr_clock_now() - s->since, load = orr_system_number("%s/loadavg", s->of.proc);
-    orr_system_state_read_cpu(&now, &s->of);
-    json_object_set_new(out, "seconds", json_real(seconds));
-    if (!isnan(load))
-        json_object_set_new(out, "load", json_real(load));
-    if (!s->cpu.known || !now.known || seconds <= 0)
+    const double seconds = now->since - s->since;
+    const int cpus = now->cpu.cpus;
+    if (!s->cpu.known || !now->cpu.known || seconds <= 0)
         return;
-    double others_s = (now.all_s - s->cpu.all_s) - (now.own_s - s->cpu.own_s);
-    double cores = fmin(fmax(0, others_s) / seconds, now.cpus);
-    json_object_set_new(out, "cpus", json_integer(now.cpus));
+    double others_s = (now->cpu.all_s - s->cpu.all_s) - (now->cpu.own_s - s->cpu.own_s);
+    double cores = fmin(fmax(0, others_s) / seconds, cpus);
+    json_object_set_new(out, "cpus", json_integer(cpus));
     json_object_set_new(out, "others_cores", json_real(cores));
-    if (others_s > seconds * (orr_system_state_unsure(now.cpus, seconds) +
-                              orr_system_state_limit(now.cpus, s->of.on_cores)))
-        snprintf(co_runners, size, "others used %.2g of %d core%s", cores, now.cpus,
-                 now.cpus == 1 ? "" : "s");
+    if (others_s > seconds * (orr_system_state_unsure(cpus, seconds) +
+                              orr_system_state_limit(cpus, s->of.on_cores)))
+        snprintf(co_runners, size, "others used %.2g of %d core%s", cores, cpus,
+                 cpus == 1 ? "" : "s");
 }
 
-static void add_gpu(json_t *out, char *co_runners, size_t size, const struct orr_system_state *s)
+static void add_gpu(json_t *out, char *co_runners, size_t size, const struct orr_gpu_use *begun,
+                    const struct orr_gpu_use *now)
 {
-    struct orr_gpu_use now;
-    read_gpu(&now, &s->of);
-    if (!s->gpu.known || !now.known)
+    if (!begun->known || !now->known)
         return;
-    int count = now.count > s->gpu.count ? now.count : s->gpu.count;
-    double bytes = fmax(now.bytes, s->gpu.bytes);
+    int count = now->count > begun->count ? now->count : begun->count;
     size_t used = strlen(co_runners);
-    json_object_set_new(out, "gpu_processes", json_pack("[i, i]", s->gpu.count, now.count));
-    json_object_set_new(out, "gpu_bytes", json_pack("[f, f]", s->gpu.bytes, now.bytes));
+    json_object_set_new(out, "gpu_processes", json_pack("[i, i]", begun->count, now->count));
+    json_object_set_new(out, "gpu_bytes", json_pack("[f, f]", begun->bytes, now->bytes));
     if (count)
         snprintf(co_runners + used, size - used, "%s%d other process%s on the GPU, %.0f MiB",
-                 used ? "; " : "", count, count == 1 ? "" : "es", bytes / 1048576);
+                 used ? "; " : "", count, count == 1 ? "" : "es",
+                 fmax(now->bytes, begun->bytes) / 1048576);
 }
 
 json_t *orr_system_state_end(const struct orr_system_state *begun, char *co_runners, size_t size)
 {
-    json_t *out = json_object();
+    struct orr_system_state now;
+    const double load = orr_system_number("%s/loadavg", begun->of.proc);
+    orr_system_state_begin(&now, &begun->of);
+    json_t *out = json_pack("{s:f}", "seconds", now.since - begun->since);
+    if (!isnan(load))
+        json_object_set_new(out, "load", json_real(load));
     co_runners[0] = '\0';
-    add_cpu(out, co_runners, size, begun);
-    add_gpu(out, co_runners, size, begun);
+    add_cpu(out, co_runners, size, begun, &now);
+    add_gpu(out, co_runners, size, &begun->gpu, &now.gpu);
     return out;
 }
 
@@ -528,7 +512,7 @@ static bool is_recorded(const char *name)
         "POCL_DEVICES POCL_MAX_PTHREAD_COUNT POCL_CPU_MAX_CU_COUNT POCL_WORK_GROUP_METHOD "
         "GLIBC_TUNABLES MALLOC_ARENA_MAX ORRERY_GUARDS ORRERY_SPAN_SECONDS";
     return !strncmp(name, "OMP_", 4) || !strncmp(name, "GOMP_", 5) || !strncmp(name, "KMP_", 4) ||
-           orr_names_hold(names, name);
+           orr_text_lists(names, name);
 }
 
 static json_t *describe_variables(void)
@@ -559,7 +543,8 @@ json_t *orr_system_state_environment(const char *root, const struct orr_device_i
 static const double SLOW = 1.25;
 /* Sums that do not wait for each other, as many as keep the units for floating-point numbers busy:
  * a loop of fewer would leave a neighbour room. */
-enum { SUMS = 16, PASSES = 10000, MOST = 100000, MOST_SPELLS = 64 };
+enum { SUMS = 16, PASSES = 10000, MOST = 100000, SPELLS = 11 };
+static const double SPELL_S = 0.1;
 
 double orr_system_state_slow(const double *seconds, size_t count)
 {
@@ -585,13 +570,13 @@ static double compute(void)
     return all;
 }
 
-static double slow_spell(double seconds)
+static double slow_spell(void)
 {
     static double taken[MOST];
     size_t count = 0;
     double begin = orr_clock_now(), before = begin;
     volatile double kept = 0; /* or the compiler sees that nobody wants it */
-    while (count < MOST && before - begin < seconds) {
+    while (count < MOST && before - begin < SPELL_S) {
         kept = compute();
         double after = orr_clock_now();
         taken[count++] = after - before;
@@ -601,11 +586,10 @@ static double slow_spell(double seconds)
     return orr_system_state_slow(taken, count);
 }
 
-double orr_system_state_unsteadiness(int spells, double seconds)
+double orr_system_state_unsteadiness(void)
 {
-    double slow[MOST_SPELLS];
-    spells = spells < MOST_SPELLS ? spells : MOST_SPELLS;
-    for (int k = 0; k < spells; k++)
-        slow[k] = slow_spell(seconds);
-    return orr_stats_median(slow, (size_t)spells);
+    double slow[SPELLS];
+    for (int k = 0; k < SPELLS; k++)
+        slow[k] = slow_spell();
+    return orr_stats_median(slow, SPELLS);
 }

@@ -45,8 +45,6 @@ void orr_system_state_begin(struct orr_system_state *out, const struct orr_syste
  * disturbed the cell, "" for nothing. */
 json_t *orr_system_state_end(const struct orr_system_state *begun, char *co_runners, size_t size);
 
-/* Parts, for tests. */
-void orr_system_state_read_cpu(struct orr_cpu_use *out, const struct orr_system_state_of *of);
 /* Cores, on average, that others may use before a cell is marked. */
 double orr_system_state_limit(int cpus, bool on_cores);
 
@@ -65,8 +63,8 @@ json_t *orr_system_state_environment(const char *root, const struct orr_device_i
  * Of all the time in `seconds`, the share in those that took above 1.25 times their median, since
  * the quickest may be of a clock that a core holds for a moment; 0 without any. */
 double orr_system_state_slow(const double *seconds, size_t count);
-/* The median of that share over so many spells of `seconds`, on the core that this thread is on: an
- * interruption of one spell is none of the machine's. NAN without a spell. */
-double orr_system_state_unsteadiness(int spells, double seconds);
+/* The median of that share over eleven spells of 0.1 s, on the core that this thread is on: an
+ * interruption of one spell is none of the machine's. */
+double orr_system_state_unsteadiness(void);
 
 #endif

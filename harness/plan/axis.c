@@ -132,19 +132,20 @@ const char *const *orr_axis_list_get(const struct orr_axis_list *axes, const cha
     return NULL;
 }
 
-/* Index of the axis `name` or of the one it replaces; the count when there is none. */
-static int index_of(const struct orr_axis_list *axes, const char *name)
+void orr_axis_list_release(struct orr_axis_list *axes)
+{
+    for (int k = 0; k < axes->count; k++)
+        orr_names_free(axes->items[k].values);
+    axes->count = 0;
+}
+
+/* Replaces the axis or adds it; n, per_box and per_rank replace each other. */
+static int put(struct orr_axis_list *axes, const char *name, const char *values)
 {
     int at = 0;
     while (at < axes->count && strcmp(axes->items[at].name, name) != 0 &&
            !(is_size(name) && is_size(axes->items[at].name)))
         at++;
-    return at;
-}
-
-int orr_axis_list_put(struct orr_axis_list *axes, const char *name, const char *values)
-{
-    int at = index_of(axes, name);
     if (at == ORR_MAX_SETTINGS || strlen(name) >= sizeof axes->items->name)
         return orr_fail(ORR_EUSAGE,
                         "axis '%.40s': its name is too long, or there are more than %d axes", name,
@@ -161,24 +162,109 @@ int orr_axis_list_put(struct orr_axis_list *axes, const char *name, const char *
     return 0;
 }
 
-void orr_axis_list_release(struct orr_axis_list *axes)
+static int put_all(struct orr_axis_list *out, const struct orr_axis *axes, unsigned count)
 {
-    for (int k = 0; k < axes->count; k++)
-        orr_names_free(axes->items[k].values);
-    axes->count = 0;
+    int code = 0;
+    for (unsigned k = 0; !code && k < count; k++)
+        code = put(out, axes[k].name, axes[k].values);
+    return code;
 }
 
-static void add_parameters(struct orr_names *names, const struct orr_variant *variant)
+int orr_axis_merge(struct orr_axis_list *out, const struct orr_planner *planner,
+                   const struct orr_pick *pick, size_t row)
 {
-    for (size_t p = 0; p < variant->param_count; p++)
-        orr_names_add(names, "%s", variant->params[p].name);
+    int code = put_all(out, pick->experiment->axes, pick->experiment->axes_count);
+    if (!code && pick->preset)
+        code = put_all(out, pick->preset->axes, pick->preset->axes_count);
+    for (int s = 0; !code && s < planner->request->set.count; s++) {
+        const struct orr_axis_set *set = &planner->sets[s];
+        const size_t width = set->axes.count, rows = set->values.count / width;
+        char *const *values = &set->values.items[row % rows * width];
+        for (size_t k = 0; !code && k < width; k++)
+            if ((code = put(out, set->axes.items[k], values[k])))
+                orr_error_context("--set");
+        row /= rows;
+    }
+    return code;
 }
 
-static void add_input(struct orr_names *names)
+/* --- what --set says: the values of one axis, or rows of values of axes that vary together --- */
+
+static void split(struct orr_names *out, const char *text, size_t length, const char *separator)
+{
+    char *copy = orr_memory_part(text, length), *rest = copy;
+    while (rest)
+        orr_names_add(out, "%s", strsep(&rest, separator));
+    free(copy);
+}
+
+/* "1000:0.5" of all the values, one of each axis. */
+static int read_row(struct orr_axis_set *out, const char *row, const char *all)
+{
+    const size_t first = out->values.count;
+    split(&out->values, row, strlen(row), ":");
+    for (size_t k = first; k < out->values.count; k++) {
+        const char *value = out->values.items[k];
+        if (!*value)
+            return orr_fail(ORR_EUSAGE, "a value is missing in '%s'", all);
+        if (*value == '+' || strpbrk(value, "*?"))
+            return orr_fail(ORR_EUSAGE,
+                            "'%s' in '%s' is no single value; axes that vary together take neither "
+                            "ranges nor wildcards",
+                            value, row);
+    }
+    const size_t found = out->values.count - first;
+    return found == out->axes.count
+               ? 0
+               : orr_fail(ORR_EUSAGE,
+                          "'%s' has %zu value%s for %zu axes; colons stand between them", row,
+                          found, found == 1 ? "" : "s", out->axes.count);
+}
+
+static int read_set(struct orr_axis_set *out, const char *text)
+{
+    const size_t left = strcspn(text, "=");
+    const char *values = text + left + 1;
+    struct orr_names rows = {0};
+    bool good = text[left];
+    int code = 0;
+    split(&out->axes, text, left, ",");
+    for (size_t k = 0; k < out->axes.count; k++)
+        good = good && *out->axes.items[k];
+    if (!good)
+        return orr_fail(ORR_EUSAGE,
+                        "--set %s: write it as name=value, name=a,b or name=low:high:*factor; "
+                        "axes that vary together as n,eps=1000:0.1,2000:0.2",
+                        text);
+    if (out->axes.count == 1)
+        return orr_names_add(&out->values, "%s", values), 0;
+    split(&rows, values, strlen(values), ",");
+    for (size_t k = 0; !code && k < rows.count; k++)
+        code = read_row(out, rows.items[k], values);
+    orr_names_free(rows.items);
+    return code ? orr_error_context("--set %.*s", (int)left, text) : 0;
+}
+
+/* --- whether an experiment or a variant knows an axis --- */
+
+/* The axes of the input and the parameters of the picks that could be loaded, of which there are
+ * `loaded`. */
+static char **list_known(const struct orr_pick *picks, size_t count, size_t *loaded)
 {
     static const char *const input[] = {"dataset", "n", "per_box", "per_rank", "seed", "ranks"};
+    struct orr_names list = {0};
+    char **names;
+    *loaded = 0;
     for (size_t k = 0; k < sizeof input / sizeof *input; k++)
-        orr_names_add(names, "%s", input[k]);
+        orr_names_add(&list, "%s", input[k]);
+    for (size_t k = 0; k < count; k++) {
+        const struct orr_variant *variant = &picks[k].metadata->variant;
+        *loaded += !picks[k].metadata->refused;
+        for (size_t p = 0; p < variant->param_count; p++)
+            orr_names_add(&list, "%s", variant->params[p].name);
+    }
+    orr_names_finish(&list, &names, 0);
+    return names;
 }
 
 /* `at`: "presets[1]." or "". */
@@ -199,158 +285,63 @@ static int check_axes(const struct orr_pick *pick, const char *at, const struct 
     return 0;
 }
 
-int orr_axis_check_paper(const struct orr_planner *planner, const struct orr_pick *picks,
-                         size_t count)
+int orr_axis_check_paper(const struct orr_pick *picks, size_t count)
 {
     const struct orr_experiment *experiment = picks->experiment;
-    const struct orr_paper *paper = picks->paper;
-    struct orr_names list = {0};
-    char **names, at[32];
-    size_t known = 0, members = 0;
-    for (unsigned v = 0; v < paper->variants_count; v++)
-        members += orr_paper_takes_part(&paper->variants[v], experiment->name);
-    add_input(&list);
-    for (size_t k = 0; k < count; k++) {
-        const struct orr_inspection *metadata =
-            orr_plan_variant_metadata(planner, paper->key, picks[k].variant->name);
-        known += !metadata->refused;
-        add_parameters(&list, &metadata->variant);
-    }
-    orr_names_finish(&list, &names, 0);
-    const bool all = known == members;
-    int code = all ? check_axes(picks, "", experiment->axes, experiment->axes_count, names) : 0;
+    char at[32] = "";
+    size_t loaded, members = 0;
+    char **names = list_known(picks, count, &loaded);
+    for (unsigned v = 0; v < picks->paper->variants_count; v++)
+        members += orr_paper_takes_part(&picks->paper->variants[v], experiment->name);
+    const bool all = loaded == members;
+    int code = all ? check_axes(picks, at, experiment->axes, experiment->axes_count, names) : 0;
     for (unsigned p = 0; all && !code && p < experiment->presets_count; p++) {
+        const struct orr_preset *preset = &experiment->presets[p];
         snprintf(at, sizeof at, "presets[%u].", p);
-        code = check_axes(picks, at, experiment->presets[p].axes, experiment->presets[p].axes_count,
-                          names);
+        code = check_axes(picks, at, preset->axes, preset->axes_count, names);
     }
     orr_names_free(names);
     return code;
-}
-
-/* Only one of n, per_box and per_rank may be set: `size` holds the one so far, or "". */
-static int check_size(char size[32], const char *name)
-{
-    if (!is_size(name))
-        return 0;
-    int order = strcmp(size, name);
-    if (*size && order)
-        return orr_fail(ORR_EUSAGE,
-                        "--set: %s and %s both say how many bodies there are; set one of them",
-                        order < 0 ? size : name, order < 0 ? name : size);
-    snprintf(size, 32, "%s", name);
-    return 0;
 }
 
 /* A name is the input's or a parameter of a picked variant; when no variant could be loaded, nobody
- * knows its parameters. */
-int orr_axis_check_set(const struct orr_planner *planner)
+ * knows its parameters. Only one of n, per_box and per_rank may be set: `size` is the one so far.
+ */
+static int check_name(const char *name, const char **size, char *const *known)
 {
-    struct orr_names list = {0};
-    char **names, size[32] = "";
-    bool known = false;
-    int code = 0;
-    add_input(&list);
-    for (size_t k = 0; k < planner->metadata_count; k++) {
-        known |= !planner->metadata[k].refused;
-        add_parameters(&list, &planner->metadata[k].variant);
-    }
-    orr_names_finish(&list, &names, 0);
-    for (int k = 0; k < planner->request->set.count; k++)
-        for (int a = 0; !code && a < planner->sets[k].width; a++) {
-            const char *name = planner->sets[k].names[a];
-            if (known && !orr_names_has(names, name))
-                code = orr_names_fail("--set: what was asked for has no axis or parameter", name,
-                                      names, orr_names_count(names), sizeof *names);
-            if (!code)
-                code = check_size(size, name);
-        }
-    orr_names_free(names);
-    return code;
-}
-
-/* --- what --set says: the values of one axis, or rows of values of axes that vary together --- */
-
-/* The names before the '=', with commas between. */
-static int read_names(struct orr_axis_set *out, const char *text)
-{
-    const size_t left = strcspn(text, "=");
-    bool good = text[left];
-    for (size_t at = 0; good && at <= left;) {
-        size_t length = strcspn(text + at, ",=");
-        good = length && length < sizeof *out->names && out->width < ORR_MAX_SETTINGS;
-        if (good)
-            snprintf(out->names[out->width++], sizeof *out->names, "%.*s", (int)length, text + at);
-        at += length + 1;
-    }
-    return good ? 0
-                : orr_fail(ORR_EUSAGE,
-                           "--set %s: write it as name=value, name=a,b or name=low:high:*factor; "
-                           "axes that vary together as n,eps=1000:0.1,2000:0.2",
-                           text);
-}
-
-static int add_single(struct orr_axis_set *out, const char *value, const char *row)
-{
-    if (!*value)
-        return orr_fail(ORR_EUSAGE, "a value is missing in '%s'", row);
-    if (*value == '+' || strpbrk(value, "*?"))
+    if (known && !orr_names_has(known, name))
+        return orr_names_fail("--set: what was asked for has no axis or parameter", name, known,
+                              orr_names_count(known), sizeof *known);
+    if (!is_size(name))
+        return 0;
+    const int order = *size ? strcmp(*size, name) : 0;
+    if (order)
         return orr_fail(ORR_EUSAGE,
-                        "'%s' in '%s' is no single value; axes that vary together take neither "
-                        "ranges nor wildcards",
-                        value, row);
-    orr_names_add(&out->values, "%s", value);
+                        "--set: %s and %s both say how many bodies there are; set one of them",
+                        order < 0 ? *size : name, order < 0 ? name : *size);
+    *size = name;
     return 0;
 }
 
-/* "1000:0.5", a value of each axis. */
-static int add_row(struct orr_axis_set *out, char *rest)
+int orr_axis_read_sets(struct orr_planner *planner)
 {
-    char *row = orr_memory_text(rest);
-    int code = 0, found = 0;
-    if (!*row)
-        code = orr_fail(ORR_EUSAGE, "a value is missing between commas");
-    for (; !code && rest; found++)
-        code = add_single(out, strsep(&rest, ":"), row);
-    if (!code && found != out->width)
-        code = orr_fail(ORR_EUSAGE, "'%s' has %d value%s for %d axes; colons stand between them",
-                        row, found, found == 1 ? "" : "s", out->width);
-    free(row);
-    return code;
-}
-
-int orr_axis_set_read(struct orr_axis_set *out, const char *text)
-{
-    *out = (struct orr_axis_set){0};
-    int code = read_names(out, text);
-    if (code)
-        return code;
-    const char *values = strchr(text, '=') + 1;
-    char *copy = orr_memory_text(values), *rest = out->width > 1 ? copy : NULL;
-    if (!rest)
-        orr_names_add(&out->values, "%s", values);
-    while (!code && rest)
-        code = add_row(out, strsep(&rest, ","));
-    free(copy);
-    return !code ? 0 : orr_error_context("--set %.*s", (int)(values - 1 - text), text);
-}
-
-void orr_axis_set_release(struct orr_axis_set *set)
-{
-    orr_names_free(set->values.items);
-    *set = (struct orr_axis_set){0};
-}
-
-size_t orr_axis_set_rows(const struct orr_axis_set *set)
-{
-    return set->values.count / (size_t)set->width;
-}
-
-int orr_axis_list_put_set(struct orr_axis_list *axes, const struct orr_axis_set *set, size_t row)
-{
+    const struct orr_words *asked = &planner->request->set;
+    const char *size = NULL;
+    size_t loaded;
+    char **names = list_known(planner->picks, planner->pick_count, &loaded);
     int code = 0;
-    for (int k = 0; !code && k < set->width; k++)
-        code = orr_axis_list_put(axes, set->names[k],
-                                 set->values.items[row * (size_t)set->width + (size_t)k]);
-    return code ? orr_error_context("--set") : 0;
+    planner->sets = orr_memory_get((size_t)asked->count * sizeof *planner->sets);
+    planner->rows = 1;
+    for (int s = 0; !code && s < asked->count; s++) {
+        struct orr_axis_set *set = &planner->sets[s];
+        code = read_set(set, asked->items[s]);
+        for (size_t k = 0; !code && k < set->axes.count; k++)
+            code = check_name(set->axes.items[k], &size, loaded ? names : NULL);
+        planner->rows *= code ? 1 : set->values.count / set->axes.count;
+        if (planner->rows > ORR_PLAN_MAX_CELLS)
+            code =
+                orr_fail(ORR_EUSAGE, "--set makes more than %d combinations", ORR_PLAN_MAX_CELLS);
+    }
+    orr_names_free(names);
+    return code;
 }

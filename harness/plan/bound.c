@@ -6,7 +6,7 @@
 
 #include "error.h"
 #include "plan/paper.h"
-#include "plugin/program.h"
+#include "plugin/plugin.h"
 #include "text.h"
 
 /* A plugin without a paper is held to what exact sums in single precision reach. */
@@ -19,17 +19,6 @@ json_t *orr_bound_to_json(const struct orr_bound *bound)
 {
     return json_pack("{s:f, s:f, s:f, s:b}", "median", bound->median, "p99", bound->p99, "max",
                      bound->max, "by_terms", bound->by_terms);
-}
-
-int orr_bound_from_json(struct orr_bound *out, json_t *object)
-{
-    int by_terms;
-    if (json_unpack(object, "{s:F, s:F, s:F, s:b}", "median", &out->median, "p99", &out->p99, "max",
-                    &out->max, "by_terms", &by_terms) ||
-        !(out->median > 0 && out->p99 > 0 && out->max > 0))
-        return orr_fail(ORR_EINPUT, "cell: its bound is not complete");
-    out->by_terms = by_terms;
-    return 0;
 }
 
 void orr_bound_widen(struct orr_bound *bound, double times)

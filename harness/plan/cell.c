@@ -13,7 +13,7 @@
 #include "error.h"
 #include "json_member.h"
 #include "memory.h"
-#include "plugin/program.h"
+#include "plugin/plugin.h"
 #include "text.h"
 
 static int by_name(const void *a, const void *b)
@@ -89,15 +89,6 @@ double orr_cell_pairs(const struct orr_cell *cell)
     return pairs * (setting(cell, "steps", 0) + 1);
 }
 
-json_t *orr_cell_value_to_json(const char *text)
-{
-    double value;
-    if (!orr_text_number(text, &value))
-        return json_string(text);
-    return value == floor(value) && fabs(value) < 1e15 ? json_integer((json_int_t)value)
-                                                       : json_real(value);
-}
-
 json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
 {
     json_t *object = json_pack("{s:i, s:i, s:f, s:f, s:i, s:b}", "min_samples", policy->min_samples,
@@ -142,25 +133,30 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
 {
     memset(out, 0, sizeof *out);
     struct orr_policy *policy = &out->policy;
+    struct orr_bound *bound = &out->bound;
     json_int_t n, seed;
-    json_t *settings, *bound;
+    json_t *settings;
     json_error_t error;
-    int joules, insists = 0, targets, keep_bodies, counts, trajectory, error_curve, energy, once,
+    int joules, insists = 0, by_terms, keep_bodies, counts, trajectory, error_curve, energy, once,
                 oversubscribe;
     if (json_unpack_ex(object, &error, 0,
-                       "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i, s:b, s?b}, s:o, s:F, s:i, "
-                       "s:b, s:b, s:b, s:b, s:b, s:b, s:i, s:b}",
+                       "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i, s:b, s?b}, "
+                       "s:{s:F, s:F, s:F, s:b}, s:F, s:i, s:b, s:b, s:b, s:b, s:b, s:b, s:i, s:b}",
                        "n", &n, "seed", &seed, "settings", &settings, "policy", "min_samples",
                        &policy->min_samples, "max_samples", &policy->max_samples, "precision",
                        &policy->precision, "time_limit_s", &policy->time_limit_s, "long_samples",
                        &policy->long_samples, "joules", &joules, "insists", &insists, "bound",
-                       &bound, "timeout_s", &out->timeout_s, "targets", &targets, "keep_bodies",
-                       &keep_bodies, "counts", &counts, "trajectory", &trajectory, "error_curve",
-                       &error_curve, "energy", &energy, "once", &once, "ranks", &out->ranks,
-                       "oversubscribe", &oversubscribe))
+                       "median", &bound->median, "p99", &bound->p99, "max", &bound->max, "by_terms",
+                       &by_terms, "timeout_s", &out->timeout_s, "targets", &out->targets,
+                       "keep_bodies", &keep_bodies, "counts", &counts, "trajectory", &trajectory,
+                       "error_curve", &error_curve, "energy", &energy, "once", &once, "ranks",
+                       &out->ranks, "oversubscribe", &oversubscribe))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
+    if (!(bound->median > 0 && bound->p99 > 0 && bound->max > 0))
+        return orr_fail(ORR_EINPUT, "cell: its bound is not complete");
     policy->joules = joules;
     policy->insists = insists;
+    bound->by_terms = by_terms;
     out->n = (uint64_t)n;
     out->seed = (uint64_t)seed;
     out->keep_bodies = keep_bodies;
@@ -170,11 +166,9 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     out->energy = energy;
     out->once = once;
     out->oversubscribe = oversubscribe;
-    out->targets = (unsigned)targets;
 #define COPY(member) copy_text(out->member, sizeof out->member, object, #member)
     return COPY(id) || COPY(experiment) || COPY(variant) || COPY(device) || COPY(dataset) ||
                    COPY(counters) || COPY(extrapolate_from) ||
-                   orr_bound_from_json(&out->bound, bound) ||
                    orr_params_settings_from_json(out->settings, &out->setting_count, settings)
                ? ORR_EINPUT
                : 0;

@@ -68,14 +68,11 @@ double orr_cell_theta(const struct orr_cell *cell);
  * of near boxes, N (P - 1) + B P^2 over a boxed data set (Shan & Lei 2012, Table I), otherwise
  * those of evenly spread bodies. */
 double orr_cell_pairs(const struct orr_cell *cell);
-/* The value of a setting as a number where it is one, else as text. */
-json_t *orr_cell_value_to_json(const char *text);
 json_t *orr_cell_policy_to_json(const struct orr_policy *policy);
 json_t *orr_bound_to_json(const struct orr_bound *bound);
-/* ORR_EINPUT when a member is missing or bounds nothing. */
-int orr_bound_from_json(struct orr_bound *out, json_t *object);
 /* JSON for the worker protocol. The caller owns the result. */
 json_t *orr_cell_to_json(const struct orr_cell *cell);
+/* ORR_EINPUT when a member is missing or the bound bounds nothing. */
 int orr_cell_from_json(struct orr_cell *out, json_t *object);
 
 struct orr_cell_globs {

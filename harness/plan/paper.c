@@ -10,13 +10,13 @@
 #include <strings.h>
 #include <unistd.h>
 
+#include <cyaml/cyaml.h>
+
 #include "error.h"
 #include "memory.h"
 #include "paths.h"
 #include "names.h"
-#include "plan/paper_parts.h"
 #include "plugin/plugin.h"
-#include "plugin/program.h"
 
 /* --- the shape of paper.yaml: a row per member of the structs in paper.h; everything unknown is an
  * error --- */
@@ -152,23 +152,13 @@ static const cyaml_schema_field_t paper_fields[] = {
     FIELD_LIST("guess", MAY, struct orr_paper, guess, guess_schema, 0),
     FIELD_LIST("experiments", MUST, struct orr_paper, experiments, experiment_schema, 1),
     CYAML_FIELD_END};
-static const cyaml_schema_value_t paper_schema = {
+const cyaml_schema_value_t orr_paper_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, struct orr_paper, paper_fields)};
 
 /* --- reading it --- */
 
 /* What it could complain of was named with its line before. */
 static const cyaml_config_t reading = {.mem_fn = cyaml_mem, .flags = CYAML_CFG_NO_ALIAS};
-
-static int parse(struct orr_paper **out, const struct orr_paper_file *file)
-{
-    cyaml_data_t *data = NULL;
-    cyaml_err_t error = cyaml_load_data((const uint8_t *)file->text, file->size, &reading,
-                                        &paper_schema, &data, NULL);
-    *out = data;
-    return error == CYAML_OK ? 0
-                             : orr_fail(ORR_EINPUT, "%s: %s", file->shown, cyaml_strerror(error));
-}
 
 static bool is_key(const char *key)
 {
@@ -187,31 +177,33 @@ static void register_programs(const struct orr_paper *paper, const char *path)
     free(folder);
 }
 
-int orr_paper_load(struct orr_paper **out, const char *key)
+static int check_key(const char *key)
 {
     char **keys;
-    struct orr_paper_file file = {.nodes = NULL};
-    *out = NULL;
     int code = orr_paper_keys(&keys);
     if (code)
         return code;
     if (!orr_names_has(keys, key))
         code = orr_names_fail("there is no paper", key, keys, orr_names_count(keys), sizeof *keys);
     orr_names_free(keys);
-    if (!code)
-        code = orr_paper_file_open(&file, key);
-    if (!code)
-        code = orr_paper_file_check(&file, &paper_schema);
-    if (!code)
-        code = parse(out, &file);
+    return code;
+}
+
+int orr_paper_load(struct orr_paper **out, const char *key)
+{
+    struct orr_paper_text file = {.text = NULL};
+    cyaml_data_t *data = NULL;
+    int code = check_key(key) || orr_paper_read(&file, key) ? orr_error_code() : 0;
+    if (!code && cyaml_load_data((const uint8_t *)file.text, file.size, &reading, &orr_paper_schema,
+                                 &data, NULL) != CYAML_OK)
+        code = orr_fail(ORR_EINTERNAL, "%s: libcyaml does not take it", file.shown);
+    free(file.text);
+    *out = data;
     if (!code && strcmp((*out)->key, key) != 0)
         code = orr_paper_blame(key, "paper", "paper is '%s', but the folder is '%s'", (*out)->key,
                                key);
     if (!code)
-        register_programs(*out, file.path);
-    orr_paper_file_close(&file);
-    if (!code)
-        return 0;
+        return register_programs(*out, file.path), 0;
     orr_paper_free(*out);
     *out = NULL;
     return code;
@@ -220,7 +212,7 @@ int orr_paper_load(struct orr_paper **out, const char *key)
 void orr_paper_free(struct orr_paper *paper)
 {
     if (paper)
-        cyaml_free(&reading, &paper_schema, paper, 0);
+        cyaml_free(&reading, &orr_paper_schema, paper, 0);
 }
 
 static void add_keys(struct orr_names *names, const char *root)
@@ -240,12 +232,13 @@ static void add_keys(struct orr_names *names, const char *root)
 int orr_paper_keys(char ***out)
 {
     struct orr_names names = {0};
-    char root[PATH_MAX];
-    int more;
+    char **roots;
+    int code = orr_paths_papers(&roots);
     *out = NULL;
-    for (size_t k = 0; (more = orr_paths_papers(root, sizeof root, k)) > 0; k++)
-        add_keys(&names, root);
-    return orr_names_finish(&names, out, more);
+    for (char **root = roots; root && *root; root++)
+        add_keys(&names, *root);
+    orr_names_free(roots);
+    return orr_names_finish(&names, out, code);
 }
 
 /* Fails where there is none. */

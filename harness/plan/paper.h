@@ -98,7 +98,7 @@ struct orr_knob_range {
 struct orr_paper_variant {
     char *name;     /* "optimised": the plugin is build/variants/<paper>/<name>.so */
     char *label;    /* the paper's own name for it, as in the published tables */
-    char **program; /* the words of a command (plugin/program.h), files by their path from the
+    char **program; /* the words of a command (plugin/program.c), files by their path from the
                        paper's folder; none: a plugin */
     unsigned program_count;
     char **in; /* experiments it takes part in */
@@ -145,6 +145,16 @@ void orr_paper_free(struct orr_paper *paper); /* accepts NULL */
 /* Fails with `format` after file and line of `path`, such as "experiments[2].axes[0].name". */
 int orr_paper_blame(const char *key, const char *path, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+/* The text of a paper.yaml in which no fault is found; free it also on failure. */
+struct orr_paper_text {
+    const char *shown; /* path for messages: "variants/fujiwara/paper.yaml" */
+    char path[4096], *text;
+    size_t size;
+};
+/* ORR_EINPUT with file and line of the first fault: what is no YAML, a key that the schema does not
+ * know, a repeated or missing one, a name that does not exist, a value that does not parse. */
+int orr_paper_read(struct orr_paper_text *out, const char *key);
+extern const struct cyaml_schema_value orr_paper_schema; /* the shape of a paper.yaml */
 /* Keys of all papers that have a paper.yaml, sorted; NULL-terminated, free with orr_names_free. */
 int orr_paper_keys(char ***out);
 /* Members by name; NULL with ORR_EUSAGE and the nearest name when there is none. */

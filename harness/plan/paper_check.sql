@@ -33,7 +33,8 @@ WHERE NOT CASE f.type WHEN 'number' THEN n.number NOT NULL
 -- Items of lists by their names
 CREATE TABLE named AS
 SELECT l.path AS list, i.kind, i.path, i.id, i.line, n.value AS name, n.line AS name_line
-FROM node n JOIN node i ON i.id = n.parent JOIN node l ON l.id = i.parent WHERE n.key = 'name';
+FROM node n CROSS JOIN node i ON i.id = n.parent CROSS JOIN node l ON l.id = i.parent
+WHERE n.key = 'name';
 -- and as they stand in messages.
 CREATE TABLE names AS SELECT kind, group_concat(name, char(10)) AS text FROM named GROUP BY kind;
 -- The variants that take part in an experiment

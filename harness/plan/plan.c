@@ -32,19 +32,11 @@ const struct orr_preset_policy *orr_plan_preset_policy(const char *name)
     return found;
 }
 
-const struct orr_preset *orr_plan_preset(const struct orr_planner *planner,
-                                         const struct orr_experiment *experiment)
-{
-    return orr_names_find(planner->preset->name, experiment->presets, experiment->presets_count,
-                          sizeof *experiment->presets);
-}
-
 /* An experiment that compares numbers of ranks is run only with --ranks, or by its name. */
 static bool is_skipped(const struct orr_planner *planner, const struct orr_pick *pick)
 {
     const struct orr_experiment *e = pick->experiment;
-    const struct orr_preset *preset = orr_plan_preset(planner, e);
-    return (preset && preset->skip) ||
+    return (pick->preset && pick->preset->skip) ||
            (planner->request->ranks < 1 && !pick->experiment_named &&
             orr_names_find("ranks", e->axes, e->axes_count, sizeof *e->axes));
 }
@@ -53,16 +45,15 @@ static bool is_skipped(const struct orr_planner *planner, const struct orr_pick 
  * only when named. */
 static int expand_all(struct orr_planner *planner)
 {
-    const struct orr_picks *picks = &planner->picks;
+    const struct orr_pick *const end = planner->picks + planner->pick_count;
     int code = 0;
-    for (size_t k = 0, next; !code && k < picks->count; k = next) {
-        const struct orr_pick *pick = &picks->items[k];
+    for (const struct orr_pick *pick = planner->picks, *next = pick; !code && pick < end;
+         pick = next) {
         bool named = false;
-        for (next = k; next < picks->count && picks->items[next].experiment == pick->experiment;
-             next++)
-            named = named || picks->items[next].experiment_named;
+        for (; next < end && next->experiment == pick->experiment; next++)
+            named = named || next->experiment_named;
         if (!is_skipped(planner, pick))
-            code = orr_plan_expand(planner, pick, next - k);
+            code = orr_plan_expand(planner, pick, (size_t)(next - pick));
         else if (named)
             code =
                 orr_fail(ORR_EUSAGE, "the preset %s leaves out %s/%s; choose another with --preset",
@@ -71,172 +62,72 @@ static int expand_all(struct orr_planner *planner)
     return code;
 }
 
-static bool is_homeless(const struct orr_planner *planner, size_t variant)
+/* Notes the variants that no device can run, and as `why` that OpenCL has none, or else "". */
+static void note_homeless(char *why, size_t size, struct orr_planner *planner)
 {
     const char *devices[ORR_PLAN_MAX_DEVICES];
-    return !orr_plan_choose_devices(planner, &planner->metadata[variant], true, devices);
-}
-
-/* Where a variant runs on no device, and OpenCL has none: the reason, after `before`. Else "". */
-static void say_why_homeless(char *out, size_t size, const struct orr_planner *planner,
-                             const char *before)
-{
-    *out = '\0';
-    for (size_t k = 0; k < planner->metadata_count && !*out; k++)
-        if (is_homeless(planner, k))
-            orr_device_no_opencl(out, size, before, planner->devices, planner->device_count);
+    *why = '\0';
+    for (size_t k = 0; k < planner->metadata_count; k++)
+        if (!orr_plan_choose_devices(planner, &planner->metadata[k], true, devices)) {
+            orr_names_add(&planner->notes,
+                          "%s is left out: no device here can run it (`orrery doctor` says more)",
+                          planner->metadata[k].name);
+            orr_device_no_opencl(why, size, "", planner->devices, planner->device_count);
+        }
+    if (*why)
+        orr_names_add(&planner->notes, "%s", why);
 }
 
 /* An empty plan must not look like success. */
-static int check_some(const struct orr_planner *planner)
+static int fail_empty(const struct orr_planner *planner, const char *why)
 {
-    char why[512];
-    if (planner->count)
-        return 0;
-    say_why_homeless(why, sizeof why, planner, "; ");
     for (size_t k = 0; k < planner->metadata_count && !*why; k++)
-        if (planner->metadata[k].refused)
-            snprintf(why, sizeof why, "; %s", planner->metadata[k].why);
+        why = planner->metadata[k].why;
+    const char *before = *why ? "; " : "";
     if (planner->filtered)
-        return orr_fail(ORR_EUSAGE, "--only and --exclude leave none of %zu cells%s",
-                        planner->filtered, why);
-    for (size_t k = 0; k < planner->picks.count; k++)
-        if (!is_skipped(planner, &planner->picks.items[k]))
-            return orr_fail(
-                ORR_EUNSUPPORTED,
-                "nothing that was asked for runs on %s; `orrery list devices` shows what is here%s",
-                planner->request->devices.count ? planner->request->devices.items[0]
-                                                : "the devices of this machine",
-                why);
+        return orr_fail(ORR_EUSAGE, "--only and --exclude leave none of %zu cells%s%s",
+                        planner->filtered, before, why);
+    for (size_t k = 0; k < planner->pick_count; k++)
+        if (!is_skipped(planner, &planner->picks[k]))
+            return orr_fail(ORR_EUNSUPPORTED,
+                            "nothing that was asked for runs on %s; `orrery list devices` shows "
+                            "what is here%s%s",
+                            planner->request->devices.count ? planner->request->devices.items[0]
+                                                            : "the devices of this machine",
+                            before, why);
     return orr_fail(
         ORR_EUSAGE,
         "the preset %s leaves out everything that was asked for; choose another with --preset",
         planner->preset->name);
 }
 
-/* Notes the variants that no device can run. */
-static void note_homeless(struct orr_planner *planner)
-{
-    char why[512];
-    for (size_t k = 0; k < planner->metadata_count; k++)
-        if (is_homeless(planner, k))
-            orr_names_add(&planner->notes,
-                          "%s is left out: no device here can run it (`orrery doctor` says more)",
-                          planner->metadata[k].name);
-    say_why_homeless(why, sizeof why, planner, "");
-    if (*why)
-        orr_names_add(&planner->notes, "%s", why);
-}
-
-/* --- limits of a preset: cells beyond them are extrapolated from the largest measured one --- */
-
-/* The largest n at which this cell's variant is measured on its device. */
-static double limit_of(const struct orr_planner *planner, const struct orr_preset *preset,
-                       const struct orr_cell *cell)
-{
-    double least = INFINITY;
-    for (unsigned k = 0; preset && k < preset->limits_count; k++) {
-        const struct orr_limit *limit = &preset->limits[k];
-        if (orr_text_matches(limit->variant, strchr(cell->variant, '/') + 1) &&
-            (!limit->on || orr_plan_device_is(planner, cell->device, limit->on)))
-            least = fmin(least, limit->n);
-    }
-    return least;
-}
-
-/* The time of boxes and trees depends on where the bodies are; that of a direct sum on n alone. */
-static bool depends_on_places(const struct orr_cell *cell)
-{
-    for (int k = 0; k < cell->setting_count; k++)
-        if (!strcmp(cell->settings[k].name, "level"))
-            return true;
-    return orr_cell_theta(cell) > 0;
-}
-
-/* Settings come in the order of the axes in both. */
-static bool same_work(const struct orr_cell *a, const struct orr_cell *b)
-{
-    bool same = !strcmp(a->variant, b->variant) && a->ranks == b->ranks &&
-                !strcmp(a->device, b->device) && a->setting_count == b->setting_count &&
-                (!depends_on_places(a) || !strcmp(a->dataset, b->dataset));
-    for (int k = 0; same && k < a->setting_count; k++)
-        same = !strcmp(a->settings[k].name, b->settings[k].name) &&
-               !strcmp(a->settings[k].value, b->settings[k].value);
-    return same;
-}
-
-/* The same work at the largest n within the limit. */
-static const struct orr_cell *find_source(const struct orr_cell *cells, size_t count,
-                                          const struct orr_cell *cell, double limit)
-{
-    const struct orr_cell *best = NULL;
-    for (size_t k = 0; k < count; k++)
-        if ((double)cells[k].n <= limit && (!best || cells[k].n > best->n) &&
-            same_work(&cells[k], cell))
-            best = &cells[k];
-    return best;
-}
-
-/* Moves extrapolated cells behind all measured ones; stable. */
-static void move_derived(struct orr_cell *cells, size_t count)
-{
-    struct orr_cell *sorted = orr_memory_get(count * sizeof *sorted), *next = sorted;
-    for (int derived = 0; derived < 2; derived++)
-        for (size_t k = 0; k < count; k++)
-            if (!*cells[k].extrapolate_from == !derived)
-                *next++ = cells[k];
-    memcpy(cells, sorted, count * sizeof *cells);
-    free(sorted);
-}
-
-void orr_plan_limit(struct orr_planner *planner, const struct orr_pick *pick, size_t first)
-{
-    const struct orr_preset *preset = orr_plan_preset(planner, pick->experiment);
-    struct orr_cell *cells = planner->cells + first;
-    size_t count = planner->count - first;
-    for (size_t k = 0; k < count; k++) {
-        double limit = limit_of(planner, preset, &cells[k]);
-        const struct orr_cell *source =
-            (double)cells[k].n > limit ? find_source(cells, count, &cells[k], limit) : NULL;
-        if (source) /* without a source the cell is measured */
-            strcpy(cells[k].extrapolate_from, source->id);
-    }
-    if (count)
-        move_derived(cells, count);
-}
-
-/* --- all of it --- */
-
-static int read_sets(struct orr_planner *planner)
-{
-    const struct orr_request *request = planner->request;
-    int code = 0;
-    planner->sets = orr_memory_get((size_t)request->set.count * sizeof *planner->sets);
-    for (int k = 0; !code && k < request->set.count; k++)
-        code = orr_axis_set_read(&planner->sets[k], request->set.items[k]);
-    return code;
-}
-
-static void release_sets(struct orr_planner *planner)
-{
-    for (int k = 0; planner->sets && k < planner->request->set.count; k++)
-        orr_axis_set_release(&planner->sets[k]);
-    free(planner->sets);
-}
-
 static int make(struct orr_planner *planner)
 {
-    const struct orr_request *request = planner->request;
-    planner->preset = orr_plan_preset_policy(request->preset ? request->preset : "quick");
+    char why[512];
+    const char *preset = planner->request->preset;
+    planner->preset = orr_plan_preset_policy(preset ? preset : "quick");
     if (!planner->preset)
         return orr_error_code();
-    if (orr_plan_check_devices(planner) ||
-        orr_plan_select(&planner->picks, &request->what, &request->programs) ||
-        orr_plan_inspect_variants(planner) || read_sets(planner) || orr_axis_check_set(planner) ||
-        expand_all(planner))
+    if (orr_plan_select(planner) || orr_axis_read_sets(planner) || expand_all(planner))
         return orr_error_code();
-    note_homeless(planner);
-    return check_some(planner);
+    note_homeless(why, sizeof why, planner);
+    return planner->count ? 0 : fail_empty(planner, why);
+}
+
+static void release_planner(struct orr_planner *planner)
+{
+    for (size_t k = 0; k < planner->metadata_count; k++)
+        orr_inspect_release(&planner->metadata[k]);
+    for (int k = 0; planner->sets && k < planner->request->set.count; k++) {
+        orr_names_free(planner->sets[k].axes.items);
+        orr_names_free(planner->sets[k].values.items);
+    }
+    for (size_t k = 0; k < planner->paper_count; k++)
+        orr_paper_free(planner->papers[k]);
+    free(planner->metadata);
+    free(planner->sets);
+    free(planner->papers);
+    free(planner->picks);
 }
 
 int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
@@ -245,16 +136,8 @@ int orr_plan_make(struct orr_plan *out, const struct orr_request *request,
     struct orr_planner planner = {
         .request = request, .devices = devices, .device_count = device_count};
     memset(out, 0, sizeof *out);
-    int code = make(&planner);
-    if (!code)
-        code = orr_names_finish(&planner.notes, &out->notes, 0);
-    else
-        orr_names_free(planner.notes.items);
-    for (size_t k = 0; k < planner.metadata_count; k++)
-        orr_inspect_release(&planner.metadata[k]);
-    free(planner.metadata);
-    release_sets(&planner);
-    orr_plan_release_picks(&planner.picks);
+    int code = orr_names_finish(&planner.notes, &out->notes, make(&planner));
+    release_planner(&planner);
     if (code) {
         free(planner.cells);
         return code;

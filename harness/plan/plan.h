@@ -9,20 +9,14 @@
 #include "device/device.h"
 #include "plan/paper.h"
 
-enum { ORR_MAX_REPEATS = 1000 };
+enum { ORR_MAX_REPEATS = 1000, ORR_MAX_SAMPLES = 1000000 };
 
 /* The user may ask for other sampling (docs/METHOD.md) than preset and experiment say. Zeroed it
  * asks for nothing. */
 struct orr_sampling {
-    int min_samples;     /* 0: not asked for */
+    double min_samples;  /* a whole number; 0: not asked for */
     double precision;    /* a fraction; 0 */
     double time_limit_s; /* 0 */
-    bool once;
-};
-
-/* The words of the command line; NULL: not said. */
-struct orr_sampling_words {
-    const char *min_samples, *precision, *time_limit;
     bool once;
 };
 
@@ -89,18 +83,9 @@ int orr_plan_devices(const struct orr_device_info *out[], size_t *count,
                      int device_count);
 
 json_t *orr_request_to_json(const struct orr_request *request);
-int orr_request_from_json(struct orr_request *out, json_t *object); /* strings are owned by `out` */
+/* Strings are owned by `out`. ORR_EUSAGE where it asks for sampling that is gone. */
+int orr_request_from_json(struct orr_request *out, json_t *object);
 void orr_request_release(struct orr_request *request); /* only after orr_request_from_json */
-
-/* ORR_EUSAGE with one line that names the option. */
-int orr_request_sampling_read(struct orr_sampling *out, const struct orr_sampling_words *words);
-bool orr_request_sampling_is_asked(const struct orr_sampling *asked);
-/* A policy as it was asked for. */
-void orr_request_sampling_apply(struct orr_policy *policy, const struct orr_sampling *asked);
-/* The request's member; NULL when nothing is asked for. */
-json_t *orr_request_sampling_to_json(const struct orr_sampling *asked);
-/* `object` may be NULL: nothing was asked for. ORR_EUSAGE where it asks for what is gone. */
-int orr_request_sampling_from_json(struct orr_sampling *out, json_t *object);
 
 /* Reads "2/4". ORR_EUSAGE. */
 int orr_plan_shard_read(struct orr_shard *out, const char *text);

@@ -14,8 +14,6 @@
 #include "plan/plan_parts.h"
 #include "text.h"
 
-enum { MOST_CELLS = 20000 };
-
 /* One input: all cells of a group share it, and so the reference that verifies them. */
 struct input {
     const struct orr_dataset *dataset;
@@ -32,35 +30,6 @@ struct basis {
     const struct orr_axis_list *axes;
     size_t first; /* where its cells begin */
 };
-
-/* The axes with combination `index` of the rows of all --set. */
-static int merge_axes(struct orr_axis_list *out, const struct orr_planner *planner,
-                      const struct orr_experiment *experiment, size_t index)
-{
-    const struct orr_preset *preset = orr_plan_preset(planner, experiment);
-    int code = 0;
-    for (unsigned k = 0; !code && k < experiment->axes_count; k++)
-        code = orr_axis_list_put(out, experiment->axes[k].name, experiment->axes[k].values);
-    for (unsigned k = 0; !code && preset && k < preset->axes_count; k++)
-        code = orr_axis_list_put(out, preset->axes[k].name, preset->axes[k].values);
-    for (int k = 0; !code && k < planner->request->set.count; k++) {
-        size_t rows = orr_axis_set_rows(&planner->sets[k]);
-        code = orr_axis_list_put_set(out, &planner->sets[k], index % rows);
-        index /= rows;
-    }
-    return code;
-}
-
-static int count_rows(size_t *out, const struct orr_planner *planner)
-{
-    *out = 1;
-    for (int k = 0; k < planner->request->set.count; k++) {
-        *out *= orr_axis_set_rows(&planner->sets[k]);
-        if (*out > MOST_CELLS)
-            return orr_fail(ORR_EUSAGE, "--set makes more than %d combinations", MOST_CELLS);
-    }
-    return 0;
-}
 
 /* Adds `values` of one parameter in their normal spelling. */
 static int add_choice(struct orr_axis_list *out, const struct orr_inspection *metadata,
@@ -144,9 +113,9 @@ static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t f
     for (size_t k = first; k < planner->count; k++)
         if (!strcmp(planner->cells[k].id, cell->id))
             return 0;
-    if (planner->count == MOST_CELLS)
+    if (planner->count == ORR_PLAN_MAX_CELLS)
         return orr_fail(ORR_EUSAGE, "more than %d cells; narrow the axes with --set or --only",
-                        MOST_CELLS);
+                        ORR_PLAN_MAX_CELLS);
     if (planner->count == planner->room) {
         planner->room = planner->room ? 2 * planner->room : 64;
         planner->cells = orr_memory_more(planner->cells, planner->room * sizeof *planner->cells);
@@ -155,10 +124,27 @@ static int add_cell(struct orr_planner *planner, struct orr_cell *cell, size_t f
     return 0;
 }
 
+/* Where precision or time decide, the number of samples does not. */
+static void apply_sampling(struct orr_policy *policy, const struct orr_sampling *asked)
+{
+    if (asked->min_samples > 0) {
+        policy->min_samples = policy->long_samples = (int)asked->min_samples;
+        policy->insists = true;
+    }
+    if (asked->precision > 0)
+        policy->precision = asked->precision;
+    if (asked->time_limit_s > 0)
+        policy->time_limit_s = asked->time_limit_s;
+    if (asked->precision > 0 || asked->time_limit_s > 0)
+        policy->max_samples = ORR_MAX_SAMPLES;
+    if (policy->max_samples < policy->min_samples)
+        policy->max_samples = policy->min_samples;
+}
+
 /* All cells of one experiment and variant begin as this one. */
 static struct orr_cell make_cell(const struct orr_planner *planner, const struct orr_pick *pick)
 {
-    const struct orr_preset *preset = orr_plan_preset(planner, pick->experiment);
+    const struct orr_preset *preset = pick->preset;
     struct orr_cell cell = {.policy = planner->preset->policy,
                             .targets = pick->experiment->targets,
                             .keep_bodies = pick->experiment->keep_bodies,
@@ -184,7 +170,7 @@ static struct orr_cell make_cell(const struct orr_planner *planner, const struct
         cell.policy.time_limit_s = preset->time_limit_s;
     if (preset && preset->long_samples > 0)
         cell.policy.long_samples = (int)preset->long_samples;
-    orr_request_sampling_apply(&cell.policy, &planner->request->sampling);
+    apply_sampling(&cell.policy, &planner->request->sampling);
     return cell;
 }
 
@@ -226,8 +212,7 @@ static void refuse_ranks(struct orr_cell *cell, const struct orr_inspection *met
 static int expand_variant(struct orr_planner *planner, const struct basis *basis,
                           const struct orr_pick *pick, const struct input *input)
 {
-    const struct orr_inspection *metadata =
-        orr_plan_variant_metadata(planner, pick->paper->key, pick->variant->name);
+    const struct orr_inspection *metadata = pick->metadata;
     const char *devices[ORR_PLAN_MAX_DEVICES];
     int device_count = orr_plan_choose_devices(planner, metadata, pick->variant_named, devices);
     struct orr_cell cell = make_cell(planner, pick);
@@ -262,8 +247,7 @@ static bool sets_ranks(const struct orr_planner *planner)
 {
     bool found = false;
     for (int k = 0; k < planner->request->set.count; k++)
-        for (int a = 0; a < planner->sets[k].width; a++)
-            found |= !strcmp(planner->sets[k].names[a], "ranks");
+        found |= orr_names_has(planner->sets[k].axes.items, "ranks");
     return found;
 }
 
@@ -271,7 +255,7 @@ static bool sets_ranks(const struct orr_planner *planner)
 enum { DATASET, RANKS, LEVEL, SIZE, SEED, INPUTS };
 
 /* Combination `index` of their values, NULL of an axis that there is not; false behind the last. */
-static bool pick(const char *out[INPUTS], const char *const *const axes[INPUTS], size_t index)
+static bool pick_input(const char *out[INPUTS], const char *const *const axes[INPUTS], size_t index)
 {
     for (int k = INPUTS - 1; k >= 0; k--) {
         size_t count = axes[k] ? orr_names_count((char *const *)axes[k]) : 1;
@@ -331,33 +315,119 @@ static int expand_row(struct orr_planner *planner, const struct basis *basis, si
     struct orr_axis_list axes = {0};
     const struct basis of_row = {basis->picks, basis->count, &axes, basis->first};
     const char *words[INPUTS], *size = NULL;
-    int code = merge_axes(&axes, planner, basis->picks->experiment, row);
+    int code = orr_axis_merge(&axes, planner, basis->picks, row);
     const char *const *all[INPUTS] = {[DATASET] = orr_axis_list_get(&axes, "dataset"),
                                       [RANKS] = orr_axis_list_get(&axes, "ranks"),
                                       [LEVEL] = orr_axis_list_get(&axes, "level"),
                                       [SEED] = orr_axis_list_get(&axes, "seed")};
     for (size_t k = 0; !all[SIZE] && k < sizeof sizes / sizeof *sizes; k++)
         all[SIZE] = orr_axis_list_get(&axes, size = sizes[k]);
-    for (size_t k = 0; all[DATASET] && !code && pick(words, all, k); k++)
+    for (size_t k = 0; all[DATASET] && !code && pick_input(words, all, k); k++)
         code =
             expand_input(planner, &of_row, words, size, all[LEVEL] && words[LEVEL] != *all[LEVEL]);
     orr_axis_list_release(&axes);
     return code;
 }
 
+/* --- limits of a preset: cells beyond them are extrapolated from the largest measured one --- */
+
+/* Is the device of kind "cpu" or "gpu"? */
+static bool is_on(const struct orr_planner *planner, const char *device, const char *kind)
+{
+    const struct orr_device_info *info =
+        orr_device_called(planner->devices, planner->device_count, device);
+    const enum orr_device_kind is = info ? info->kind : ORR_DEVICE_HOST;
+    return strcmp(kind, "gpu") ? is == ORR_DEVICE_HOST || is == ORR_DEVICE_CPU
+                               : is == ORR_DEVICE_GPU;
+}
+
+/* The largest n at which this cell's variant is measured on its device. */
+static double limit_of(const struct orr_planner *planner, const struct orr_preset *preset,
+                       const struct orr_cell *cell)
+{
+    double least = INFINITY;
+    for (unsigned k = 0; preset && k < preset->limits_count; k++) {
+        const struct orr_limit *limit = &preset->limits[k];
+        if (orr_text_matches(limit->variant, strchr(cell->variant, '/') + 1) &&
+            (!limit->on || is_on(planner, cell->device, limit->on)))
+            least = fmin(least, limit->n);
+    }
+    return least;
+}
+
+/* The time of boxes and trees depends on where the bodies are; that of a direct sum on n alone. */
+static bool depends_on_places(const struct orr_cell *cell)
+{
+    for (int k = 0; k < cell->setting_count; k++)
+        if (!strcmp(cell->settings[k].name, "level"))
+            return true;
+    return orr_cell_theta(cell) > 0;
+}
+
+/* Settings come in the order of the axes in both. */
+static bool same_work(const struct orr_cell *a, const struct orr_cell *b)
+{
+    bool same = !strcmp(a->variant, b->variant) && a->ranks == b->ranks &&
+                !strcmp(a->device, b->device) && a->setting_count == b->setting_count &&
+                (!depends_on_places(a) || !strcmp(a->dataset, b->dataset));
+    for (int k = 0; same && k < a->setting_count; k++)
+        same = !strcmp(a->settings[k].name, b->settings[k].name) &&
+               !strcmp(a->settings[k].value, b->settings[k].value);
+    return same;
+}
+
+/* The same work at the largest n within the limit. */
+static const struct orr_cell *find_source(const struct orr_cell *cells, size_t count,
+                                          const struct orr_cell *cell, double limit)
+{
+    const struct orr_cell *best = NULL;
+    for (size_t k = 0; k < count; k++)
+        if ((double)cells[k].n <= limit && (!best || cells[k].n > best->n) &&
+            same_work(&cells[k], cell))
+            best = &cells[k];
+    return best;
+}
+
+/* Moves extrapolated cells behind all measured ones; stable. */
+static void move_derived(struct orr_cell *cells, size_t count)
+{
+    struct orr_cell *sorted = orr_memory_get(count * sizeof *sorted), *next = sorted;
+    for (int derived = 0; derived < 2; derived++)
+        for (size_t k = 0; k < count; k++)
+            if (!*cells[k].extrapolate_from == !derived)
+                *next++ = cells[k];
+    memcpy(cells, sorted, count * sizeof *cells);
+    free(sorted);
+}
+
+/* Marks cells from `first` on that exceed a limit of the preset and moves them to the end. */
+static void extrapolate(struct orr_planner *planner, const struct orr_pick *pick, size_t first)
+{
+    struct orr_cell *cells = planner->cells + first;
+    size_t count = planner->count - first;
+    for (size_t k = 0; k < count; k++) {
+        double limit = limit_of(planner, pick->preset, &cells[k]);
+        const struct orr_cell *source =
+            (double)cells[k].n > limit ? find_source(cells, count, &cells[k], limit) : NULL;
+        if (source) /* without a source the cell is measured */
+            strcpy(cells[k].extrapolate_from, source->id);
+    }
+    if (count)
+        move_derived(cells, count);
+}
+
+/* --- all of it --- */
+
 int orr_plan_expand(struct orr_planner *planner, const struct orr_pick *picks, size_t count)
 {
     const struct basis basis = {picks, count, NULL, planner->count};
-    size_t rows = 0;
-    int code = orr_axis_check_paper(planner, picks, count);
+    int code = orr_axis_check_paper(picks, count);
     if (code)
         return code;
-    code = count_rows(&rows, planner);
-    for (size_t row = 0; !code && row < rows; row++)
+    for (size_t row = 0; !code && row < planner->rows; row++)
         code = expand_row(planner, &basis, row);
     if (code)
-        orr_error_context("%s/%s", picks->paper->key, picks->experiment->name);
-    else
-        orr_plan_limit(planner, picks, basis.first);
-    return code;
+        return orr_error_context("%s/%s", picks->paper->key, picks->experiment->name);
+    extrapolate(planner, picks, basis.first);
+    return 0;
 }

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <wordexp.h>
 
 #include "error.h"
 #include "memory.h"
 #include "plan/paper.h"
 #include "plan/plan_parts.h"
-#include "plugin/program.h"
 #include "text.h"
 
 /* Does `what` name this paper? Only then is a mistake in its paper.yaml reported. */
@@ -22,22 +22,20 @@ static bool concerns(const char *what, const char *key)
     return orr_text_matches(head, key);
 }
 
-static int load_papers(struct orr_picks *out, const struct orr_words *what)
+static int load_papers(struct orr_planner *planner)
 {
+    const struct orr_words *what = &planner->request->what;
     char **keys;
     int code = orr_paper_keys(&keys);
     if (code)
         return code;
-    out->papers = orr_memory_get((orr_names_count(keys) + 1) * sizeof *out->papers);
+    planner->papers = orr_memory_get((orr_names_count(keys) + 1) * sizeof *planner->papers);
     for (char **key = keys; !code && *key; key++) {
         bool wanted = false;
         for (int k = 0; k < what->count; k++)
             wanted = wanted || concerns(what->items[k], *key);
-        struct orr_paper *paper = NULL;
-        if (wanted)
-            code = orr_paper_load(&paper, *key);
-        if (paper)
-            out->papers[out->paper_count++] = paper;
+        if (wanted && !(code = orr_paper_load(&planner->papers[planner->paper_count], *key)))
+            planner->paper_count++;
     }
     orr_names_free(keys);
     return code;
@@ -72,38 +70,37 @@ static void add_variant(struct orr_paper *paper, const char *name)
                                    .in_count = paper->experiments_count};
 }
 
-static int add_program(struct orr_paper *paper, const char *command)
+static int add_words(struct orr_paper *paper, char **words, size_t count)
 {
-    char **words, folder[PATH_MAX], file[PATH_MAX], name[32], full[96];
-    int code = orr_program_split(&words, command);
-    if (code)
-        return code;
+    char folder[PATH_MAX], name[32], full[96];
+    size_t last = 0;
     if (!getcwd(folder, sizeof folder))
         strcpy(folder, ".");
-    size_t count = orr_names_count(words), last = 0;
-    for (size_t k = 1; k < count; k++) {
-        snprintf(file, sizeof file, "%s", words[k]);
-        last = access(file, F_OK) ? last : k;
-    }
+    for (size_t k = 1; k < count; k++)
+        last = access(words[k], F_OK) ? last : k;
     name_program(name, sizeof name, words[last]);
     snprintf(full, sizeof full, "%s/%s", paper->key, name);
     if (orr_names_find(name, paper->variants, paper->variants_count, sizeof *paper->variants))
-        code =
-            orr_fail(ORR_EUSAGE, "two variants are called %s; give one's file another name", full);
-    else
-        orr_program_register(full, words, count, folder);
-    orr_names_free(words);
-    if (!code)
-        add_variant(paper, name);
-    return code;
+        return orr_fail(ORR_EUSAGE, "two variants are called %s; give one's file another name",
+                        full);
+    orr_program_register(full, words, count, folder);
+    add_variant(paper, name);
+    return 0;
 }
 
-static int add_programs(struct orr_picks *out, const struct orr_words *programs)
+/* Splits the command as a shell does. */
+static int add_program(struct orr_paper *paper, const char *command)
 {
-    int code = 0;
-    for (size_t p = 0; p < out->paper_count; p++)
-        for (int k = 0; !code && k < programs->count; k++)
-            code = add_program(out->papers[p], programs->items[k]);
+    wordexp_t words = {.we_wordc = 0};
+    const int fault = wordexp(command, &words, WRDE_NOCMD);
+    const int code = !fault && words.we_wordc
+                         ? add_words(paper, words.we_wordv, words.we_wordc)
+                         : orr_fail(ORR_EUSAGE,
+                                    "--program '%s' is no command and its words%s; write it as "
+                                    "'python3 tree.py'",
+                                    command, fault == WRDE_SYNTAX ? ": a quote has no end" : "");
+    if (!fault)
+        wordfree(&words);
     return code;
 }
 
@@ -140,18 +137,22 @@ static bool is_asked(struct orr_pick *pick, const struct orr_words *what, bool *
     return asked;
 }
 
-static void pick_from_paper(struct orr_picks *out, const struct orr_paper *paper,
-                            const struct orr_words *what, bool *hits)
+static void pick_from_paper(struct orr_planner *planner, const struct orr_paper *paper, bool *hits)
 {
     for (unsigned e = 0; e < paper->experiments_count; e++)
         for (unsigned v = 0; v < paper->variants_count; v++) {
-            struct orr_pick pick = {.paper = paper,
-                                    .experiment = &paper->experiments[e],
-                                    .variant = &paper->variants[v]};
-            pick.variant_named = !strncmp(pick.variant->name, GIVEN, sizeof GIVEN - 1);
-            if (pick.experiment->cells || !is_asked(&pick, what, hits))
+            const struct orr_experiment *experiment = &paper->experiments[e];
+            struct orr_pick pick = {
+                .paper = paper,
+                .experiment = experiment,
+                .preset = orr_names_find(planner->preset->name, experiment->presets,
+                                         experiment->presets_count, sizeof *experiment->presets),
+                .variant = &paper->variants[v],
+                .variant_named = !strncmp(paper->variants[v].name, GIVEN, sizeof GIVEN - 1)};
+            if (experiment->cells || !is_asked(&pick, &planner->request->what, hits))
                 continue;
-            struct orr_pick *added = orr_memory_add(&out->items, &out->count, sizeof *added);
+            struct orr_pick *added =
+                orr_memory_add(&planner->picks, &planner->pick_count, sizeof *added);
             *added = pick;
         }
 }
@@ -172,20 +173,16 @@ static int fail_unmatched(const char *word)
     return code;
 }
 
-int orr_plan_select(struct orr_picks *out, const struct orr_words *what,
-                    const struct orr_words *programs)
+static int pick_all(struct orr_planner *planner)
 {
-    *out = (struct orr_picks){0};
-    if (!what->count)
-        return orr_fail(
-            ORR_EUSAGE,
-            "nothing asked for; name a paper, an experiment or a variant (`orrery list`)");
+    const struct orr_words *what = &planner->request->what, *programs = &planner->request->programs;
     bool *hits = orr_memory_get((size_t)what->count * sizeof *hits);
-    int code = load_papers(out, what);
-    if (!code)
-        code = add_programs(out, programs);
-    for (size_t k = 0; !code && out->papers[k]; k++)
-        pick_from_paper(out, out->papers[k], what, hits);
+    int code = load_papers(planner);
+    for (size_t p = 0; !code && p < planner->paper_count; p++) {
+        for (int k = 0; !code && k < programs->count; k++)
+            code = add_program(planner->papers[p], programs->items[k]);
+        pick_from_paper(planner, planner->papers[p], hits);
+    }
     for (int k = 0; !code && k < what->count; k++)
         if (!hits[k])
             code = fail_unmatched(what->items[k]);
@@ -193,36 +190,21 @@ int orr_plan_select(struct orr_picks *out, const struct orr_words *what,
     return code;
 }
 
-void orr_plan_release_picks(struct orr_picks *picks)
+static int inspect(struct orr_planner *planner)
 {
-    for (size_t k = 0; k < picks->paper_count; k++)
-        orr_paper_free(picks->papers[k]);
-    free(picks->papers);
-    free(picks->items);
-    memset(picks, 0, sizeof *picks);
-}
-
-const struct orr_inspection *orr_plan_variant_metadata(const struct orr_planner *planner,
-                                                       const char *paper, const char *variant)
-{
-    char name[sizeof planner->metadata->name];
-    snprintf(name, sizeof name, "%.31s/%.31s", paper, variant);
-    for (size_t k = 0; k < planner->metadata_count; k++)
-        if (!strcmp(planner->metadata[k].name, name))
-            return &planner->metadata[k];
-    return NULL;
-}
-
-int orr_plan_inspect_variants(struct orr_planner *planner)
-{
-    const struct orr_picks *picks = &planner->picks;
-    planner->metadata = orr_memory_get(picks->count * sizeof *planner->metadata);
-    for (const struct orr_pick *pick = picks->items; pick < picks->items + picks->count; pick++)
-        if (!orr_plan_variant_metadata(planner, pick->paper->key, pick->variant->name)) {
-            struct orr_inspection *item = &planner->metadata[planner->metadata_count++];
-            snprintf(item->name, sizeof item->name, "%.31s/%.31s", pick->paper->key,
-                     pick->variant->name);
-        }
+    planner->metadata = orr_memory_get(planner->pick_count * sizeof *planner->metadata);
+    for (struct orr_pick *pick = planner->picks; pick < planner->picks + planner->pick_count;
+         pick++) {
+        char name[sizeof planner->metadata->name];
+        size_t k = 0;
+        snprintf(name, sizeof name, "%.31s/%.31s", pick->paper->key, pick->variant->name);
+        while (k < planner->metadata_count && strcmp(planner->metadata[k].name, name) != 0)
+            k++;
+        strcpy(planner->metadata[k].name, name);
+        if (k == planner->metadata_count)
+            planner->metadata_count++;
+        pick->metadata = &planner->metadata[k];
+    }
     int code = orr_plugin_inspect_all(planner->metadata, planner->metadata_count);
     for (size_t k = 0; k < planner->metadata_count && !code; k++)
         if (planner->metadata[k].refused)
@@ -244,7 +226,7 @@ static const struct orr_device_info *find_device(const struct orr_planner *plann
     return orr_device_called(planner->devices, planner->device_count, word);
 }
 
-static bool asked_for(const struct orr_planner *planner, const struct orr_device_info *device)
+static bool is_device_asked(const struct orr_planner *planner, const struct orr_device_info *device)
 {
     const struct orr_words *asked = &planner->request->devices;
     bool found = false;
@@ -253,7 +235,7 @@ static bool asked_for(const struct orr_planner *planner, const struct orr_device
     return found;
 }
 
-int orr_plan_check_devices(const struct orr_planner *planner)
+static int check_devices(const struct orr_planner *planner)
 {
     for (int k = 0; k < planner->request->devices.count; k++) {
         const char *id = planner->request->devices.items[k];
@@ -278,10 +260,10 @@ int orr_plan_devices(const struct orr_device_info *out[], size_t *count,
 {
     const struct orr_planner planner = {
         .request = request, .devices = devices, .device_count = device_count};
-    int code = orr_plan_check_devices(&planner);
+    int code = check_devices(&planner);
     *count = 0;
     for (int k = 0; k < device_count && !code; k++)
-        if (asked_for(&planner, &devices[k]) || (!request->devices.count && !k))
+        if (is_device_asked(&planner, &devices[k]) || (!request->devices.count && !k))
             out[(*count)++] = &devices[k];
     return code;
 }
@@ -305,7 +287,7 @@ int orr_plan_choose_devices(const struct orr_planner *planner,
         return *out = host, 1;
     for (int k = 0; k < planner->device_count && count < (one ? 1 : ORR_PLAN_MAX_DEVICES); k++) {
         const struct orr_device_info *device = &planner->devices[k];
-        if (asked->count && !asked_for(planner, device))
+        if (asked->count && !is_device_asked(planner, device))
             continue;
         if (metadata->refused || orr_plugin_runs_on(variant, device) ||
             (named && asked->count && !all))
@@ -314,10 +296,14 @@ int orr_plan_choose_devices(const struct orr_planner *planner,
     return count;
 }
 
-bool orr_plan_device_is(const struct orr_planner *planner, const char *device, const char *kind)
+int orr_plan_select(struct orr_planner *planner)
 {
-    const struct orr_device_info *info = find_device(planner, device);
-    enum orr_device_kind is = info ? info->kind : ORR_DEVICE_HOST;
-    return strcmp(kind, "gpu") ? is == ORR_DEVICE_HOST || is == ORR_DEVICE_CPU
-                               : is == ORR_DEVICE_GPU;
+    if (check_devices(planner))
+        return orr_error_code();
+    if (!planner->request->what.count)
+        return orr_fail(
+            ORR_EUSAGE,
+            "nothing asked for; name a paper, an experiment or a variant (`orrery list`)");
+    int code = pick_all(planner);
+    return code ? code : inspect(planner);
 }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: MIT */
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,111 +9,40 @@
 #include "measure/counters.h"
 #include "plan/plan.h"
 #include "ranks/ranks.h"
-#include "text.h"
 
-/* --- what is asked of sampling --- */
-
-/* Where precision or time decide, the number of samples does not. */
-enum { MOST_SAMPLES = 1000000 };
-static const double LONGEST_S = 1e6;
-
-static int read_samples(int *out, const char *text)
+/* NULL when nothing is asked for. */
+static json_t *sampling_to_json(const struct orr_sampling *asked)
 {
-    double value;
-    if (!orr_text_number(text, &value) || value < 1 || value > MOST_SAMPLES ||
-        value != floor(value))
-        return orr_fail(ORR_EUSAGE, "--min-samples takes a whole number from 1 to %d, not '%s'",
-                        MOST_SAMPLES, text);
-    *out = (int)value;
-    return 0;
-}
-
-/* "1%" or 0.01. */
-static int read_precision(double *out, const char *text)
-{
-    char *end;
-    *out = strtod(text, &end);
-    bool percent = end > text && *end == '%';
-    *out /= percent ? 100 : 1;
-    if (end > text && !end[percent] && *out > 0 && *out < 1)
-        return 0;
-    return orr_fail(ORR_EUSAGE,
-                    "--precision takes a share of the median above 0 and below 1, as 1%% or 0.01, "
-                    "not '%s'",
-                    text);
-}
-
-static int read_time_limit(double *out, const char *text)
-{
-    if (orr_text_number(text, out) && *out > 0 && *out <= LONGEST_S)
-        return 0;
-    return orr_fail(ORR_EUSAGE, "--time-limit takes seconds above 0, not '%s'", text);
-}
-
-int orr_request_sampling_read(struct orr_sampling *out, const struct orr_sampling_words *words)
-{
-    *out = (struct orr_sampling){.once = words->once};
-    if ((words->min_samples && read_samples(&out->min_samples, words->min_samples)) ||
-        (words->precision && read_precision(&out->precision, words->precision)) ||
-        (words->time_limit && read_time_limit(&out->time_limit_s, words->time_limit)))
-        return ORR_EUSAGE;
-    return words->once && (words->min_samples || words->precision || words->time_limit)
-               ? orr_fail(ORR_EUSAGE, "--once takes no samples; leave out --min-samples, "
-                                      "--precision and --time-limit")
-               : 0;
-}
-
-bool orr_request_sampling_is_asked(const struct orr_sampling *asked)
-{
-    return asked->min_samples > 0 || asked->precision > 0 || asked->time_limit_s > 0 || asked->once;
-}
-
-void orr_request_sampling_apply(struct orr_policy *policy, const struct orr_sampling *asked)
-{
-    if (asked->min_samples > 0) {
-        policy->min_samples = policy->long_samples = asked->min_samples;
-        policy->insists = true;
-    }
-    if (asked->precision > 0)
-        policy->precision = asked->precision;
-    if (asked->time_limit_s > 0)
-        policy->time_limit_s = asked->time_limit_s;
-    if (asked->precision > 0 || asked->time_limit_s > 0)
-        policy->max_samples = MOST_SAMPLES;
-    if (policy->max_samples < policy->min_samples)
-        policy->max_samples = policy->min_samples;
-}
-
-json_t *orr_request_sampling_to_json(const struct orr_sampling *asked)
-{
-    json_t *object = orr_request_sampling_is_asked(asked) ? json_object() : NULL;
+    json_t *object = json_object();
     if (asked->min_samples > 0)
-        json_object_set_new(object, "min_samples", json_integer(asked->min_samples));
+        json_object_set_new(object, "min_samples", json_integer((json_int_t)asked->min_samples));
     if (asked->precision > 0)
         json_object_set_new(object, "precision", json_real(asked->precision));
     if (asked->time_limit_s > 0)
         json_object_set_new(object, "time_limit_s", json_real(asked->time_limit_s));
     if (asked->once)
         json_object_set_new(object, "once", json_true());
-    return object;
+    if (json_object_size(object))
+        return object;
+    json_decref(object);
+    return NULL;
 }
 
-int orr_request_sampling_from_json(struct orr_sampling *out, json_t *object)
+/* `object` may be NULL: nothing was asked for. */
+static int sampling_from_json(struct orr_sampling *out, const json_t *object)
 {
-    *out = (struct orr_sampling){.min_samples = (int)orr_json_integer(object, "min_samples"),
+    const bool cold = json_object_get(object, "cold"),
+               locked = json_object_get(object, "lock_clocks_mhz");
+    *out = (struct orr_sampling){.min_samples = orr_json_number(object, "min_samples"),
                                  .precision = orr_json_number(object, "precision"),
                                  .time_limit_s = orr_json_number(object, "time_limit_s"),
                                  .once = json_is_true(json_object_get(object, "once"))};
-    bool cold = json_object_get(object, "cold"),
-         locked = json_object_get(object, "lock_clocks_mhz");
     return cold || locked
                ? orr_fail(ORR_EUSAGE,
                           "the run was begun with --%s, which is gone: begin another without it",
                           cold ? "cold" : "lock-clocks")
                : 0;
 }
-
-/* --- the request as JSON --- */
 
 static json_t *to_list(const struct orr_words *words)
 {
@@ -136,7 +64,7 @@ json_t *orr_request_to_json(const struct orr_request *request)
         request->timeout_s, "repeats", request->repeats, "seed", (json_int_t)request->seed,
         "sandbox", request->sandbox ? json_true() : NULL, "energy",
         request->energy ? json_boolean(request->energy > 0) : NULL, "sampling",
-        orr_request_sampling_to_json(&request->sampling), "counters", request->counters, "shard",
+        sampling_to_json(&request->sampling), "counters", request->counters, "shard",
         *shard ? shard : NULL, "campaign",
         *request->shard.campaign ? request->shard.campaign : NULL, "ranks",
         request->ranks > 1 ? json_integer(request->ranks) : NULL, "oversubscribe",
@@ -197,7 +125,7 @@ int orr_request_from_json(struct orr_request *out, json_t *object)
         code = orr_fail(ORR_EINPUT, "request: 'ranks' is not 1 to %d", ORR_MAX_RANKS);
     out->oversubscribe = json_is_true(json_object_get(object, "oversubscribe"));
     if (!code)
-        code = orr_request_sampling_from_json(&out->sampling, json_object_get(object, "sampling"));
+        code = sampling_from_json(&out->sampling, json_object_get(object, "sampling"));
     if (code)
         orr_request_release(out);
     return code;

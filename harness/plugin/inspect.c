@@ -11,7 +11,6 @@
 #include "memory.h"
 #include "plugin/params.h"
 #include "plugin/plugin.h"
-#include "plugin/program.h"
 #include "sandbox.h"
 
 static const double LOAD_SECONDS = 10, PATIENCE = 3;
@@ -55,11 +54,11 @@ static int describe(json_t **out, const char *name)
         json_array_append_new(params, param_to_json(&v->params[k]));
     for (size_t k = 0; k < v->source_count; k++)
         json_array_append_new(sources, json_string(v->sources[k].name));
-    *out = json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:s*, s:o, s:s, s:o*}", "name", v->name,
+    *out = json_pack("{s:s, s:s, s:i, s:o, s:o, s:o, s:s*, s:o, s:s, s:O*}", "name", v->name,
                      "summary", v->summary, "dimensions", v->dimensions, "capabilities",
                      capabilities_to_json(v->capabilities), "parameters", params, "kernels",
                      sources, "build_flags", v->build_flags, "plugin", orr_json_shown(plugin.path),
-                     "plugin_sha256", plugin.sha256, "program", orr_program_about(&plugin));
+                     "plugin_sha256", plugin.sha256, "program", plugin.about);
     return 0;
 }
 

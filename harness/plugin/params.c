@@ -63,19 +63,6 @@ static double fetch(const struct orr_param *param, const void *params)
     return memcpy(&integer, at, sizeof integer), integer;
 }
 
-void orr_params_default(const struct orr_variant *variant, const struct orr_bodies *bodies,
-                        void *params)
-{
-    memset(params, 0, variant->params_size);
-    for (size_t k = 0; k < variant->param_count; k++) {
-        const struct orr_param *param = &variant->params[k];
-        double value = param->fallback;
-        if (isnan(value) && bodies)
-            value = strcmp(param->name, "eps") ? bodies->dt : bodies->eps;
-        store(param, params, value);
-    }
-}
-
 /* "an integer from 1 to 8", "one of native|cas". */
 static char *range_text(const struct orr_param *param, char *out, size_t size)
 {
@@ -145,17 +132,6 @@ static int read_value(const struct orr_variant *variant, const char *name, const
     return 0;
 }
 
-int orr_params_set(const struct orr_variant *variant, void *params, const char *name,
-                   const char *value)
-{
-    const struct orr_param *param = NULL;
-    double number = 0;
-    int code = read_value(variant, name, value, &param, &number);
-    if (!code)
-        store(param, params, number);
-    return code;
-}
-
 int orr_params_normal(const struct orr_variant *variant, const char *name, const char *value,
                       char *out, size_t size)
 {
@@ -203,11 +179,20 @@ static int check_taken(const struct orr_variant *variant, const void *params)
 int orr_params_fill(const struct orr_variant *variant, const struct orr_bodies *bodies,
                     const struct orr_setting *settings, int count, void *params)
 {
-    orr_params_default(variant, bodies, params);
+    const struct orr_param *param;
+    double value;
+    memset(params, 0, variant->params_size);
+    for (size_t k = 0; k < variant->param_count; k++) {
+        param = &variant->params[k];
+        value = param->fallback;
+        if (isnan(value) && bodies)
+            value = strcmp(param->name, "eps") ? bodies->dt : bodies->eps;
+        store(param, params, value);
+    }
     for (int k = 0; k < count; k++) {
-        int code = orr_params_set(variant, params, settings[k].name, settings[k].value);
-        if (code)
-            return code;
+        if (read_value(variant, settings[k].name, settings[k].value, &param, &value))
+            return orr_error_code();
+        store(param, params, value);
     }
     return bodies ? check_taken(variant, params) : 0;
 }

@@ -22,15 +22,8 @@ int orr_params_settings_from_json(struct orr_setting out[ORR_MAX_SETTINGS], int 
 json_t *orr_params_settings_to_json(const struct orr_setting *settings, int count);
 /* The parameter of that name, or NULL. */
 const struct orr_param *orr_params_find(const struct orr_variant *variant, const char *name);
-/* Fills a params_size struct with defaults (eps and dt from the bodies where the default is
- * NAN). */
-void orr_params_default(const struct orr_variant *variant, const struct orr_bodies *bodies,
-                        void *params);
-/* Parses and range-checks one value into the struct; ORR_EUSAGE says the accepted range or
- * choices. */
-int orr_params_set(const struct orr_variant *variant, void *params, const char *name,
-                   const char *value);
-/* Defaults, then every setting. */
+/* Fills a params_size struct with defaults (eps and dt from the bodies where the default is NAN, if
+ * there are bodies), then with every setting. ORR_EUSAGE says the accepted range or choices. */
 int orr_params_fill(const struct orr_variant *variant, const struct orr_bodies *bodies,
                     const struct orr_setting *settings, int count, void *params);
 /* All parameters as a JSON object with typed values. */

@@ -19,7 +19,6 @@
 #include "paths.h"
 #include "sandbox.h"
 #include "names.h"
-#include "plugin/program.h"
 #include "text.h"
 
 static const char wanted[] = "orr_variant";
@@ -117,11 +116,9 @@ static int check_exports(const char *path)
     return 0;
 }
 
-int orr_plugin_find(char *path, size_t size, const char *name)
+static int find_file(struct orr_plugin *out, const char *name)
 {
     char folder[PATH_MAX], file[PATH_MAX + 256], real[PATH_MAX];
-    if (orr_program_is(name))
-        return orr_program_find(path, size, name);
     int code = orr_paths_plugins(folder, sizeof folder);
     if (code)
         return code;
@@ -132,25 +129,33 @@ int orr_plugin_find(char *path, size_t size, const char *name)
     if (!realpath(file, real))
         return orr_fail(ORR_EINPUT, "the plugin of %s is not built: %s is missing; run make", name,
                         file);
-    return (size_t)snprintf(path, size, "%s", real) < size
+    return (size_t)snprintf(out->path, sizeof out->path, "%s", real) < sizeof out->path
                ? 0
                : orr_fail(ORR_EINPUT, "the path of the plugin %s is too long", name);
 }
 
 int orr_plugin_hash(char hex[65], const char *name)
 {
-    char path[PATH_MAX];
-    if (orr_program_is(name))
-        return orr_program_hash(hex, name);
-    int code = orr_plugin_find(path, sizeof path, name);
-    return code ? code : orr_text_sha256_file(path, hex);
+    struct orr_plugin plugin = {.handle = NULL};
+    int code =
+        orr_program_is(name) ? orr_program_identify(&plugin, name) : find_file(&plugin, name);
+    if (!code && !plugin.about)
+        code = orr_text_sha256_file(plugin.path, plugin.sha256);
+    strcpy(hex, plugin.sha256);
+    orr_plugin_release(&plugin);
+    return code;
 }
 
-int orr_plugin_check_file(const char *name)
+int orr_plugin_check_file(bool *there, const char *name)
 {
-    char path[PATH_MAX];
-    int code = orr_plugin_find(path, sizeof path, name);
-    return code || orr_program_is(name) ? code : check_exports(path);
+    struct orr_plugin plugin = {.handle = NULL};
+    int code =
+        orr_program_is(name) ? orr_program_identify(&plugin, name) : find_file(&plugin, name);
+    *there = !code;
+    if (!code && !plugin.about)
+        code = check_exports(plugin.path);
+    orr_plugin_release(&plugin);
+    return code;
 }
 
 static int check_variant(const struct orr_plugin *plugin, const char *name)
@@ -163,20 +168,23 @@ static int check_variant(const struct orr_plugin *plugin, const char *name)
                           plugin->path, plugin->variant->name, name);
 }
 
-int orr_plugin_load(struct orr_plugin *out, const char *name)
+static int load_file(struct orr_plugin *out, const char *name)
 {
-    memset(out, 0, sizeof *out);
-    if (orr_program_is(name))
-        return orr_program_load(out, name);
-    if (orr_plugin_find(out->path, sizeof out->path, name) || check_exports(out->path) ||
+    if (find_file(out, name) || check_exports(out->path) ||
         orr_text_sha256_file(out->path, out->sha256))
         return orr_error_code();
     if (!orr_sandbox_holds())
         return orr_fail(ORR_EINTERNAL, "%s would be loaded outside the sandbox", out->path);
     out->handle = dlopen(out->path, RTLD_NOW | RTLD_LOCAL);
     out->variant = out->handle ? dlsym(out->handle, wanted) : NULL;
-    int code = out->variant ? check_variant(out, name)
-                            : orr_fail(ORR_EINPUT, "cannot load the plugin: %s", dlerror());
+    return out->variant ? check_variant(out, name)
+                        : orr_fail(ORR_EINPUT, "cannot load the plugin: %s", dlerror());
+}
+
+int orr_plugin_load(struct orr_plugin *out, const char *name)
+{
+    memset(out, 0, sizeof *out);
+    int code = orr_program_is(name) ? orr_program_load(out, name) : load_file(out, name);
     if (code)
         orr_plugin_release(out);
     return code;
@@ -185,14 +193,13 @@ int orr_plugin_load(struct orr_plugin *out, const char *name)
 /* A plugin that used a GPU stays loaded: its driver may still hold pointers into it. */
 void orr_plugin_release(struct orr_plugin *plugin)
 {
-    uint32_t device = ORR_RUNS_CUDA | ORR_RUNS_OPENCL;
-    if (plugin->program) {
-        orr_program_release(plugin);
-        return;
-    }
-    bool valid = plugin->variant && plugin->variant->abi == ORR_VARIANT_ABI;
-    if (plugin->handle && !(valid && plugin->variant->capabilities & device))
+    const uint32_t device = ORR_RUNS_CUDA | ORR_RUNS_OPENCL;
+    const bool valid = plugin->variant && plugin->variant->abi == ORR_VARIANT_ABI;
+    if (plugin->program)
+        orr_program_release(plugin->program);
+    else if (plugin->handle && !(valid && plugin->variant->capabilities & device))
         dlclose(plugin->handle);
+    json_decref(plugin->about);
     memset(plugin, 0, sizeof *plugin);
 }
 

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "plugin/program.h"
-
+/* A program of any language as a variant. It is told what to do by lines and finds bodies and
+ * results in shared memory; docs/PROGRAMS.md is the protocol. Whoever loads the variant gets a
+ * struct orr_variant of the host, and treats it as any other.
+ *
+ * A program runs within `step` alone: between steps its process group is stopped, so that it can
+ * neither compute before it is timed nor go on afterwards. */
 #include <errno.h>
 #include <fcntl.h>
 #include <float.h>
@@ -22,7 +26,9 @@
 #include "measure/stats.h"
 #include "memory.h"
 #include "names.h"
+#include "paths.h"
 #include "plugin/params.h"
+#include "plugin/plugin.h"
 #include "process.h"
 #include "sandbox.h"
 #include "text.h"
@@ -47,26 +53,15 @@ static bool is_file(const char *path)
     return *path == '/' && !stat(path, &about) && S_ISREG(about.st_mode);
 }
 
-static bool find_in_path(char out[PATH_MAX], const char *word)
-{
-    const char *path = getenv("PATH");
-    char *copy = orr_memory_text(path ? path : ""), *rest = copy, *folder;
-    bool found = false;
-    while (!found && (folder = strsep(&rest, ":")))
-        found = snprintf(out, PATH_MAX, "%s/%s", folder, word) < PATH_MAX && is_file(out) &&
-                !access(out, X_OK);
-    free(copy);
-    return found;
-}
-
 void orr_program_register(const char *name, char *const *words, size_t count, const char *folder)
 {
     json_t *list = json_array();
     for (size_t k = 0; k < count; k++) {
         char path[2 * PATH_MAX], real[PATH_MAX];
         snprintf(path, sizeof path, "%s/%s", *words[k] == '/' ? "" : folder, words[k]);
-        const bool there = k == 0 && !strchr(words[k], '/') ? find_in_path(real, words[k])
-                                                            : realpath(path, real) && is_file(real);
+        const bool there = k == 0 && !strchr(words[k], '/')
+                               ? orr_paths_find_tool(real, sizeof real, words[k]) && is_file(real)
+                               : realpath(path, real) && is_file(real);
         json_array_append_new(list, orr_json_shown(there ? real : words[k]));
     }
     json_object_set_new(commands(), name, list);
@@ -91,37 +86,6 @@ void orr_program_receive(const json_t *request)
         json_object_set(commands(), name, words);
 }
 
-int orr_program_split(char ***out, const char *command)
-{
-    struct orr_names words = {0};
-    char *word = orr_memory_get(strlen(command) + 1);
-    *out = NULL;
-    while (*(command += strspn(command, " \t\n"))) {
-        size_t length = 0;
-        char quote = 0;
-        for (; *command && (quote || !strchr(" \t\n", *command)); command++) {
-            if (quote ? *command == quote : *command == '\'' || *command == '"')
-                quote = (char)(quote ? 0 : *command);
-            else
-                word[length++] = *command;
-        }
-        word[length] = '\0';
-        if (quote) {
-            orr_fail(ORR_EUSAGE, "a program's command has a %c without an end", quote);
-            break;
-        }
-        orr_names_add(&words, "%s", word);
-    }
-    free(word);
-    if (!words.count && !orr_error_code())
-        orr_fail(ORR_EUSAGE, "a program's command is empty; write --program 'python3 tree.py'");
-    if (orr_error_code())
-        orr_names_free(words.items);
-    else
-        *out = words.items;
-    return orr_error_code();
-}
-
 /* --- its files: the words that are paths --- */
 
 static const char *shown(const char *word)
@@ -129,58 +93,32 @@ static const char *shown(const char *word)
     return is_file(word) ? strrchr(word, '/') + 1 : word;
 }
 
-int orr_program_find(char *path, size_t size, const char *name)
-{
-    size_t k;
-    json_t *word;
-    const json_t *words = json_object_get(commands(), name);
-    const char *file = json_string_value(json_array_get(words, 0));
-    if (!is_file(file))
-        return orr_fail(ORR_EINPUT, "the program of %s is not there: %s%s", name, file,
-                        strchr(file, '/') ? "" : " is in no folder of PATH");
-    json_array_foreach (words, k, word)
-        file = is_file(json_string_value(word)) ? json_string_value(word) : file;
-    return (size_t)snprintf(path, size, "%s", file) < size
-               ? 0
-               : orr_fail(ORR_EINPUT, "the path of %s is too long", name);
-}
-
-/* {command, sha256: {word: of its file}}. */
-static int identify(json_t **out, const char *name)
+int orr_program_identify(struct orr_plugin *out, const char *name)
 {
     char hex[65], *command = NULL;
     size_t size = 0, k;
-    int code = 0;
-    json_t *word, *hashes = json_object();
+    json_t *word, *words = json_object_get(commands(), name), *hashes = json_object();
+    const char *first = json_string_value(json_array_get(words, 0));
+    int code = is_file(first)
+                   ? 0
+                   : orr_fail(ORR_EINPUT, "the program of %s is not there: %s%s", name, first,
+                              strchr(first, '/') ? "" : " is in no folder of PATH");
     FILE *line = orr_memory_stream(&command, &size);
-    json_array_foreach (json_object_get(commands(), name), k, word) {
+    json_array_foreach (words, k, word) {
         const char *text = json_string_value(word);
         fprintf(line, "%s%s", k ? " " : "", shown(text));
-        if (!code && is_file(text) && !(code = orr_text_sha256_file(text, hex)))
-            json_object_set_new(hashes, shown(text), json_string(hex));
+        if (code || !is_file(text))
+            continue;
+        code = orr_text_sha256_file(text, hex);
+        json_object_set_new(hashes, shown(text), json_string(hex));
+        snprintf(out->path, sizeof out->path, "%s", text);
     }
     fclose(line);
-    *out = json_pack("{s:s, s:o}", "command", command, "sha256", hashes);
+    out->about = json_pack("{s:s, s:o}", "command", command, "sha256", hashes);
     free(command);
-    return code;
-}
-
-static void hash_of(char hex[65], const json_t *identity)
-{
-    char *text = json_dumps(identity, JSON_COMPACT | JSON_SORT_KEYS);
-    orr_text_sha256(text, strlen(text), hex);
+    char *text = json_dumps(out->about, JSON_COMPACT | JSON_SORT_KEYS);
+    orr_text_sha256(text, strlen(text), out->sha256);
     free(text);
-}
-
-int orr_program_hash(char hex[65], const char *name)
-{
-    char path[PATH_MAX];
-    json_auto_t *identity = NULL;
-    int code = orr_program_find(path, sizeof path, name);
-    if (!code)
-        code = identify(&identity, name);
-    if (!code)
-        hash_of(hex, identity);
     return code;
 }
 
@@ -362,7 +300,7 @@ static void go_on(void)
 struct orr_program {
     struct orr_variant variant;
     struct orr_param *params;
-    json_t *identity, *said; /* which hold the texts */
+    json_t *said; /* which holds texts of it */
     struct orr_names choices;
     char flags[512];
     bool single, potential;
@@ -599,16 +537,17 @@ static void release(struct orr_job *job)
 
 /* --- loading it --- */
 
-static void make_variant(struct orr_program *p, const char *name)
+static void make_variant(struct orr_plugin *plugin, const char *name)
 {
+    struct orr_program *p = plugin->program;
     const char *summary = orr_json_text(p->said, "summary");
     const bool tree = json_is_true(json_object_get(p->said, "tree"));
     json_int_t dimensions = orr_json_integer(p->said, "dimensions");
-    snprintf(p->flags, sizeof p->flags, "external: %s", orr_json_text(p->identity, "command"));
+    snprintf(p->flags, sizeof p->flags, "external: %s", orr_json_text(plugin->about, "command"));
     p->single = orr_json_is(p->said, "results", "fp32");
     p->potential = json_is_true(json_object_get(p->said, "potential"));
     if (json_is_true(json_object_get(p->said, "gpu")))
-        json_object_set_new(p->identity, "gpu", json_true());
+        json_object_set_new(plugin->about, "gpu", json_true());
     orr_names_add(&p->choices, "%s", name);
     p->variant = (struct orr_variant){
         .abi = ORR_VARIANT_ABI,
@@ -627,49 +566,33 @@ static void make_variant(struct orr_program *p, const char *name)
         .release = release,
     };
     read_params(p);
+    plugin->variant = &p->variant;
 }
 
 int orr_program_load(struct orr_plugin *out, const char *name)
 {
-    memset(out, 0, sizeof *out);
     if (orr_sandbox_is_asked())
         return orr_fail(ORR_EUNSUPPORTED, "%s is a program, and the sandbox starts none", name);
-    struct orr_program *p = orr_memory_get(sizeof *p);
-    out->program = current = p;
-    int code = orr_program_find(out->path, sizeof out->path, name);
+    out->program = current = orr_memory_get(sizeof *current);
+    int code = orr_program_identify(out, name);
     if (!code)
-        code = identify(&p->identity, name);
-    if (!code)
-        code = ask_description(&p->said, name);
+        code = ask_description(&current->said, name);
     if (!code) {
-        hash_of(out->sha256, p->identity);
-        make_variant(p, name);
-        out->variant = &p->variant;
+        make_variant(out, name);
         code = orr_variant_validate(out->variant);
     }
-    if (!code)
-        return 0;
-    orr_program_release(out);
-    return orr_error_context("the program of %s", name);
+    return code ? orr_error_context("the program of %s", name) : 0;
 }
 
-void orr_program_release(struct orr_plugin *plugin)
+void orr_program_release(struct orr_program *p)
 {
-    struct orr_program *p = plugin->program;
     end(false);
-    json_decref(p->identity);
     json_decref(p->said);
     orr_names_free(p->choices.items);
     free(p->params);
     free(p->own);
     free(p);
     current = NULL;
-    memset(plugin, 0, sizeof *plugin);
-}
-
-json_t *orr_program_about(const struct orr_plugin *plugin)
-{
-    return plugin->program ? json_incref(plugin->program->identity) : NULL;
 }
 
 json_t *orr_program_own_seconds(const struct orr_plugin *plugin)

@@ -210,12 +210,3 @@ bool orr_plugin_runs_on(const struct orr_variant *variant, const struct orr_devi
     return (variant->capabilities & needed) &&
            (device->fp64 || !(variant->capabilities & ORR_NEEDS_FP64) || needed == ORR_RUNS_HOST);
 }
-
-int orr_plugin_check_device(const struct orr_variant *variant, const struct orr_device_info *device)
-{
-    return orr_plugin_runs_on(variant, device)
-               ? 0
-               : orr_fail(ORR_EUNSUPPORTED,
-                          "%s does not run on %s (%s); choose another with --device", variant->name,
-                          device->id, device->name);
-}

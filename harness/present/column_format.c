@@ -11,12 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "format_value.h"
+#include "text.h"
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
 #include "memory.h"
 #include "names.h"
-#include "present/write.h"
+#include "present/document.h"
 
 static char *write_count(char *out, size_t size, double value)
 {
@@ -88,6 +88,15 @@ static void give(sqlite3_context *context, const char *text)
     sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
+/* A time in "s" or "ms", without the unit; "" shows what fits. */
+static void time_in_unit(char *out, size_t size, double seconds, const char *unit)
+{
+    if (*unit)
+        orr_format_number(out, size, seconds * (strcmp(unit, "ms") ? 1 : 1e3));
+    else
+        orr_format_seconds(out, size, seconds);
+}
+
 /* Texts of one number, by the `end` of their rows. */
 enum { NUMBER, SECONDS, SI, FACTOR };
 
@@ -100,7 +109,7 @@ static void text_of_number(sqlite3_context *context, int count, sqlite3_value **
         return;
     switch (orr_ledger_function_end(context)) {
     case SECONDS:
-        orr_format_in_unit(text, sizeof text, x, unit);
+        time_in_unit(text, sizeof text, x, unit);
         break;
     case SI:
         orr_format_si(text, sizeof text, x, unit);
@@ -212,8 +221,9 @@ static void file_beside(sqlite3_context *context, int count, sqlite3_value **arg
         return;
     snprintf(folder, sizeof folder, "%s", beside);
     int length = snprintf(path, sizeof path, "%s/%s", dirname(folder), name);
+    /* A whole path begins with a slash: gnuplot runs what begins with <. */
     if (length < (int)sizeof path && is_file(path))
-        sqlite3_result_text(context, path, -1, SQLITE_TRANSIENT);
+        sqlite3_result_text(context, realpath(path, NULL), -1, free);
 }
 
 static int by_number(void *context, int left_size, const void *left, int right_size,

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "format_value.h"
 #include "memory.h"
 #include "present/queries.h"
 #include "text.h"

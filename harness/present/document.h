@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* A document: what `orrery table` shows of one experiment on one machine, free of any format.
- * Layouts fill it in, writers (write.h) turn it into markdown, CSV, TeX, JSON or HTML. Texts
+ * Layouts fill it in, writers turn it into markdown, CSV, TeX, JSON or HTML. Texts
  * may come from others' journals and are tamed (text.h); writers escape what their format reads as
  * markup. */
 #ifndef ORR_DOCUMENT_H
 #define ORR_DOCUMENT_H
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 /* Who sees a column: people (markdown, TeX, HTML), programs (CSV, JSON) or both. */
 enum orr_audience { ORR_PEOPLE = 1, ORR_PROGRAMS = 2, ORR_ALL = 3 };
@@ -78,9 +80,44 @@ bool orr_grid_is_seen(const struct orr_grid *grid);
 void orr_grid_column(struct orr_grid *grid, const char *key, const char *head, const char *above,
                      enum orr_audience audience, bool right);
 void orr_grid_row(struct orr_grid *grid);
-/* In a column of the newest row; the text becomes the document's. Its marks (format_value.h,
+/* In a column of the newest row; the text becomes the document's. Its marks (text.h,
  * queries.h) are explained by a remark. */
 void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value);
 const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column);
+
+/* --- writers: documents into the formats of `orrery table` --- */
+
+/* Several documents: one experiment on several machines, or several experiments. */
+struct orr_format {
+    const char *name; /* of --format */
+    int (*write)(FILE *to, const struct orr_document *documents, size_t count);
+    bool one_experiment; /* cannot hold several experiments */
+};
+
+/* NULL with ORR_EUSAGE and the names there are. */
+const struct orr_format *orr_format_find(const char *name);
+extern const struct orr_format orr_format_md, orr_format_csv, orr_format_tex, orr_format_json;
+
+/* The names of what is written: members of other meanings get another number. docs/schemas/ has a
+ * JSON Schema of each. */
+#define ORR_TABLE_SCHEMA "orrery/table/1"
+#define ORR_COMPARE_SCHEMA "orrery/compare/1"
+#define ORR_CLAIMS_SCHEMA "orrery/claims/1"
+/* An array of the rows, one object each of what programs see. The caller owns it. */
+json_t *orr_grid_json(const struct orr_grid *grid);
+
+/* The body of one document as HTML, for the report; `brief`: without the cells that its tables
+ * condense, and without its origin. */
+void orr_html_document(FILE *to, const struct orr_document *document, bool brief);
+/* Text with &, <, >, " and ' escaped. */
+void orr_html_text(FILE *to, const char *text);
+/* As fprintf, with the texts of %s escaped so; besides, it knows %d alone. */
+void orr_html_print(FILE *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A grid as markdown on a screen of so many columns: in parts, one below the other, where that is
+ * too narrow for all of its columns. */
+void orr_md_grid(FILE *to, const struct orr_grid *grid, size_t screen);
+/* People see the text of a value, else its number, else "—". */
+const char *orr_value_seen(const struct orr_value *value, char buffer[32]);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "audit/audit.h"
 #include "error.h"
 #include "names.h"
 #include "paths.h"
@@ -81,6 +82,23 @@ static const struct orr_ledger_guard layout_guard = {
     .recursive = true,
     .racing = true,
     .rule = "layouts may read the ledger and make temporary tables and views"};
+
+/* Has other rooms make what the sections `fill` of a layout or part name; `experiment` NULL: for
+ * all of the paper. */
+static int fill_tables(const struct orr_queries *queries, const struct orr_section *first,
+                       const struct orr_ledger *ledger, const struct orr_paper *paper,
+                       const char *experiment)
+{
+    int code = 0;
+    const struct orr_section *s;
+    struct orr_section_walk walk = {.at = {first}};
+    while (orr_queries_next(&code, &s, &walk, queries))
+        if (s->kind == ORR_SECTION_FILL)
+            code = strcmp(s->argument, "audit") != 0
+                       ? orr_section_blame(s, "nothing fills '%s'", s->argument)
+                       : orr_audit_have(ledger, paper, experiment);
+    return code;
+}
 
 /* The scope's tables, with those of the layout or part. */
 static int make_scope(const struct orr_scope *scope, const struct orr_queries *queries,
@@ -157,6 +175,15 @@ static int fail_without_figure(const struct orr_scope *scope, const struct orr_q
     return code;
 }
 
+/* A table is as good without its figure. */
+static int settle(struct orr_plot *plot, int code, const struct orr_document *table)
+{
+    if (!code || !table)
+        return code;
+    orr_plot_settle(plot, code);
+    return 0;
+}
+
 /* The tables of the scope are there already. */
 static int fill_plot(struct orr_plot *out, const struct orr_scope *scope,
                      const struct orr_queries *queries, const struct orr_section *layout)
@@ -179,26 +206,18 @@ static int put_tables(struct orr_document *out, const struct orr_scope *scope,
     return code ? code : orr_query_part(out, queries, ORR_SECTION_PART, "remarks", scope->ledger);
 }
 
-/* Fills in the document, the figure or both, where they are not NULL. From here on the paper's SQL
- * runs. */
-static int fill(struct orr_document *out, struct orr_layout_figure *figure,
-                const struct orr_scope *scope, const struct orr_queries *queries,
-                const struct orr_section *layout)
+/* From here on the paper's SQL runs. */
+static int fill(struct orr_document *out, struct orr_plot *plot, const struct orr_scope *scope,
+                const struct orr_queries *queries, const struct orr_section *layout)
 {
-    int code = orr_scope_fill(queries, layout, scope->ledger, scope->paper, scope->name);
+    int code = fill_tables(queries, layout, scope->ledger, scope->paper, scope->name);
     if (!code)
         code = orr_scope_drop(scope->ledger);
     orr_ledger_guard(scope->ledger, &layout_guard);
     if (!code)
         code = make_scope(scope, queries, layout);
-    if (!code && figure) {
-        code = figure->code = fill_plot(&figure->plot, scope, queries, layout);
-        snprintf(figure->why, sizeof figure->why, "%s", code ? orr_error_text() : "");
-        if (code && out) { /* the table is as good without it */
-            orr_error_clear();
-            code = 0;
-        }
-    }
+    if (!code && plot)
+        code = settle(plot, fill_plot(plot, scope, queries, layout), out);
     if (!code && out)
         code = put_tables(out, scope, queries, layout);
     orr_ledger_guard(scope->ledger, NULL);
@@ -206,14 +225,13 @@ static int fill(struct orr_document *out, struct orr_layout_figure *figure,
     return code ? code : dropped;
 }
 
-int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
-                    const struct orr_scope *scope)
+int orr_layout_show(struct orr_document *out, struct orr_plot *plot, const struct orr_scope *scope)
 {
     struct orr_queries queries;
     const struct orr_section *layout;
     char title[512], first[160];
-    if (figure)
-        *figure = (struct orr_layout_figure){0};
+    if (plot)
+        *plot = (struct orr_plot){0};
     if (out) {
         *out = (struct orr_document){0};
         snprintf(first, sizeof first, "%s — ", scope->name);
@@ -224,21 +242,8 @@ int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
     if (!code)
         code = find_layout(&layout, &queries, scope);
     if (!code)
-        code = fill(out, figure, scope, &queries, layout);
+        code = fill(out, plot, scope, &queries, layout);
     orr_queries_release(&queries);
-    return code;
-}
-
-int orr_layout_table(struct orr_document *out, const struct orr_scope *scope)
-{
-    return orr_layout_both(out, NULL, scope);
-}
-
-int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope)
-{
-    struct orr_layout_figure figure;
-    int code = orr_layout_both(NULL, &figure, scope);
-    *out = figure.plot;
     return code;
 }
 
@@ -264,7 +269,7 @@ int orr_layout_part(struct orr_document *out, const struct orr_selection *select
     if (!code && !(part = orr_queries_find(&queries, ORR_SECTION_PART, name)))
         code = orr_fail(ORR_EINTERNAL, "there is no part '%s'", name);
     if (!code)
-        code = orr_scope_fill(&queries, part, &selection->ledger, paper, NULL);
+        code = fill_tables(&queries, part, &selection->ledger, paper, NULL);
     for (size_t k = 0; k < selection->target_count && !code; k++)
         code = collect_part(selection, &selection->targets[k], &queries, part);
     if (!code)
@@ -321,7 +326,7 @@ int orr_layout_overview(struct orr_document *out, struct orr_plot *plot,
     if (figure && !(code = orr_plot_open(plot, figure->argument))) {
         orr_plot_heading(plot, "title", "%s: %s", overview->title, what);
         orr_plot_heading(plot, "subtitle", "%s", overview->subtitle);
-        code = orr_query_figure(plot, &queries, figure, &selection->ledger);
+        code = settle(plot, orr_query_figure(plot, &queries, figure, &selection->ledger), out);
     }
     int dropped = orr_scope_drop(&selection->ledger);
     orr_queries_release(&queries);

@@ -9,19 +9,9 @@
 #include "present/selection.h"
 
 /* The whole document of an experiment on a machine: facts, the layout's grids, failures and what is
- * missing. Release it whatever is returned. */
-int orr_layout_table(struct orr_document *out, const struct orr_scope *scope);
-/* The figure's data and variables; see plot.h. */
-int orr_layout_plot(struct orr_plot *out, const struct orr_scope *scope);
-/* Both of one reading of the ledger. A figure that cannot be made costs no table. */
-struct orr_layout_figure {
-    struct orr_plot plot;
-    int code; /* 0, or why there is no figure */
-    char why[512];
-};
-/* One that is NULL is not wanted. */
-int orr_layout_both(struct orr_document *out, struct orr_layout_figure *figure,
-                    const struct orr_scope *scope);
+ * missing; and its figure. One that is NULL is not wanted; where both are, a figure that cannot be
+ * made costs no table. Release both whatever is returned. */
+int orr_layout_show(struct orr_document *out, struct orr_plot *plot, const struct orr_scope *scope);
 /* Adds a part to the document: set up for every experiment and machine of the selection, which is
  * of one paper, in turn, and shown once. */
 int orr_layout_part(struct orr_document *out, const struct orr_selection *selection,
@@ -38,9 +28,8 @@ struct orr_layout_overview {
 };
 /* Every device in a panel, the paper's own ones from what is published (roofline.sql). */
 extern const struct orr_layout_overview orr_layout_roofline;
-/* Makes the document, the figure or both, where they are not NULL, of the targets of `paper`;
- * `what` is how they were asked for, "shan" or "shan/table3". ORR_EUSAGE: nothing to draw.
- * Release both whatever is returned. */
+/* The same of the targets of `paper`; `what` is how they were asked for, "shan" or "shan/table3".
+ * ORR_EUSAGE: nothing to draw. */
 int orr_layout_overview(struct orr_document *out, struct orr_plot *plot,
                         const struct orr_layout_overview *overview,
                         const struct orr_selection *selection, const struct orr_paper *paper,

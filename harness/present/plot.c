@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -73,13 +73,23 @@ void orr_plot_number(struct orr_plot *plot, const char *name, double value)
     fprintf(plot->variables, isnan(value) ? "%s = NaN\n" : "%s = %.17g\n", name, value);
 }
 
+const char *orr_plot_of_series(char out[64], struct orr_plot *plot, const char *name)
+{
+    if (!orr_names_has(plot->arrays.items, name)) {
+        orr_names_add(&plot->arrays, "%s", name);
+        fprintf(plot->variables, "array %s_of[series]; do for [k = 1:series] { %s_of[k] = '' }\n",
+                name, name);
+    }
+    snprintf(out, 64, "%s_of[%d]", name, plot->series);
+    return out;
+}
+
 FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *label)
 {
-    char name[32], path[256];
-    snprintf(name, sizeof name, "label_%d", ++plot->series);
-    orr_plot_text(plot, name, label);
-    snprintf(name, sizeof name, "style_%d", plot->series);
-    orr_plot_number(plot, name, style);
+    char name[64], path[256];
+    plot->series++;
+    orr_plot_text(plot, orr_plot_of_series(name, plot, "label"), label);
+    orr_plot_number(plot, orr_plot_of_series(name, plot, "style"), style);
     snprintf(path, sizeof path, "%s/series-%d.csv", plot->folder, plot->series);
     FILE *file = fopen(path, "w");
     if (file && header)
@@ -130,6 +140,7 @@ static int write_driver(const struct orr_plot *plot)
     put_text(to, plot->output.path);
     fputs("load folder.'/variables.gp'\nload plots.'/common.gp'\nload ", to);
     put_text(to, script);
+    fputs("unset output\nset print folder.'/drawn'\nprint picture\nset print\n", to);
     return fclose(to) ? orr_fail(ORR_EIO, "cannot write %s: %s", driver, strerror(errno)) : 0;
 }
 
@@ -144,38 +155,6 @@ static void first_line(char *out, size_t size, const char *path)
     if (from)
         fclose(from);
     out[strcspn(out, "\n")] = '\0';
-}
-
-static int start_gnuplot(struct orr_plot *plot)
-{
-    char driver[256], errors[256];
-    snprintf(driver, sizeof driver, "%s/driver.gp", plot->folder);
-    snprintf(errors, sizeof errors, "%s/errors", plot->folder);
-    char *const arguments[] = {"gnuplot", driver, NULL};
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC,
-                                     0600);
-    int status = posix_spawnp(&plot->gnuplot, "gnuplot", &actions, NULL, arguments, environ);
-    posix_spawn_file_actions_destroy(&actions);
-    if (status)
-        plot->gnuplot = 0;
-    return status ? orr_fail(ORR_EINTERNAL, "cannot start gnuplot: %s", strerror(status)) : 0;
-}
-
-static int await_gnuplot(struct orr_plot *plot)
-{
-    int status;
-    char errors[256], complaint[512];
-    while (waitpid(plot->gnuplot, &status, 0) < 0 && errno == EINTR)
-        ;
-    plot->gnuplot = 0;
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-        return 0;
-    snprintf(errors, sizeof errors, "%s/errors", plot->folder);
-    first_line(complaint, sizeof complaint, errors);
-    return orr_fail(ORR_EINTERNAL, "gnuplot could not draw plots/%s.gp: %s", plot->script,
-                    complaint);
 }
 
 /* A picture's kind is the ending of its file; `end` is what its last bytes hold. */
@@ -194,18 +173,6 @@ static const struct kind *kind_of(const char *path, bool film)
     return kind && (film ? kind->film : kind->still) ? kind : NULL;
 }
 
-/* gnuplot ends well on a full disk too: the picture must have its end. */
-static bool is_whole(const char *path, const char *name)
-{
-    const struct kind *kind = orr_names_among(name, kinds);
-    char tail[32];
-    FILE *from = fopen(path, "rb");
-    size_t size = from && !fseek(from, -32, SEEK_END) ? fread(tail, 1, 32, from) : 0;
-    if (from)
-        fclose(from);
-    return memmem(tail, size, kind->end, strlen(kind->end));
-}
-
 int orr_plot_check(const char *path, bool film)
 {
     char file[1024];
@@ -219,8 +186,17 @@ int orr_plot_check(const char *path, bool film)
     return 0;
 }
 
-int orr_plot_start(struct orr_plot *plot, const char *path)
+/* Is there once gnuplot came to the end of the figure: within one that fails it ends the picture,
+ * too. */
+static char *drawn_file(char out[256], const struct orr_plot *plot)
 {
+    snprintf(out, 256, "%s/drawn", plot->folder);
+    return out;
+}
+
+static int prepare(struct orr_plot *plot, const char *path)
+{
+    char file[256];
     int code = orr_plot_check(path, plot->film);
     if (!code)
         code = orr_output_begin(&plot->output, path);
@@ -228,42 +204,133 @@ int orr_plot_start(struct orr_plot *plot, const char *path)
         return code;
     plot->kind = kind_of(path, plot->film)->name;
     plot->output.derived = true;
+    remove(drawn_file(file, plot));        /* of another kind */
     code = orr_output_open(&plot->output); /* gnuplot says little about a file it cannot open */
     if (!code && (fflush(plot->variables) || ferror(plot->variables)))
         code = orr_fail(ORR_EIO, "cannot write to %s: %s; TMPDIR names another folder",
                         plot->folder, strerror(errno));
     if (!code)
         code = write_driver(plot);
-    if (!code)
-        code = start_gnuplot(plot);
+    plot->drawing = !code;
     return code ? orr_output_end(&plot->output, code) : 0;
+}
+
+/* What it complains of is in a file of the folder of its first figure. */
+static int start_gnuplot(struct orr_gnuplot *out, const char *folder)
+{
+    int ends[2];
+    char errors[256];
+    char *const arguments[] = {"gnuplot", NULL};
+    posix_spawn_file_actions_t actions;
+    snprintf(errors, sizeof errors, "%s/errors", folder);
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends))
+        return orr_fail(ORR_EINTERNAL, "cannot start gnuplot: %s", strerror(errno));
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[1], STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, errors, O_WRONLY | O_CREAT | O_TRUNC,
+                                     0600);
+    int status = posix_spawnp(&out->process, "gnuplot", &actions, NULL, arguments, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[1]);
+    out->figures = ends[0];
+    if (!status)
+        return 0;
+    close(ends[0]);
+    out->process = 0;
+    return orr_fail(ORR_EINTERNAL, "cannot start gnuplot: %s", strerror(status));
+}
+
+/* One that has ended takes no more: orr_plot_finish draws what it did not. */
+static int hand_over(struct orr_plot *plot, struct orr_gnuplot *by)
+{
+    char path[256], order[1024] = "";
+    int code = by->process ? 0 : start_gnuplot(by, plot->folder);
+    if (code)
+        return code;
+    snprintf(path, sizeof path, "%s/driver.gp", plot->folder);
+    FILE *to = fmemopen(order, sizeof order, "w");
+    fputs("reset session\nload ", to);
+    put_text(to, path);
+    fclose(to);
+    return send(by->figures, order, strlen(order), MSG_NOSIGNAL) < 0 && errno != EPIPE
+               ? orr_fail(ORR_EINTERNAL, "cannot tell gnuplot what to draw: %s", strerror(errno))
+               : 0;
+}
+
+bool orr_gnuplot_end(struct orr_gnuplot *gnuplot)
+{
+    int status = 0;
+    if (!gnuplot->process)
+        return true;
+    close(gnuplot->figures);
+    while (waitpid(gnuplot->process, &status, 0) < 0 && errno == EINTR)
+        ;
+    gnuplot->process = 0;
+    return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+int orr_plot_start(struct orr_plot *plot, const char *path, struct orr_gnuplot *by)
+{
+    int code = prepare(plot, path);
+    return code ? code : hand_over(plot, by);
+}
+
+/* gnuplot ends well on a full disk too: the picture must have its end. */
+static bool is_whole(const struct orr_plot *plot)
+{
+    const struct kind *kind = orr_names_among(plot->kind, kinds);
+    char tail[32];
+    FILE *from = fopen(plot->output.path, "rb");
+    size_t size = from && !fseek(from, -32, SEEK_END) ? fread(tail, 1, 32, from) : 0;
+    if (from)
+        fclose(from);
+    return memmem(tail, size, kind->end, strlen(kind->end));
+}
+
+static int draw_alone(struct orr_plot *plot)
+{
+    struct orr_gnuplot gnuplot = {0};
+    char errors[256], complaint[512];
+    int code = hand_over(plot, &gnuplot);
+    if (orr_gnuplot_end(&gnuplot) || code)
+        return code;
+    snprintf(errors, sizeof errors, "%s/errors", plot->folder);
+    first_line(complaint, sizeof complaint, errors);
+    return orr_fail(ORR_EINTERNAL, "gnuplot could not draw plots/%s.gp: %s", plot->script,
+                    complaint);
 }
 
 int orr_plot_finish(struct orr_plot *plot)
 {
-    int code = await_gnuplot(plot);
-    if (!code && !plot->output.in_place && !is_whole(plot->output.path, plot->kind))
+    char file[256];
+    int code = access(drawn_file(file, plot), F_OK) ? draw_alone(plot) : 0;
+    if (!code && !plot->output.in_place && !is_whole(plot))
         code = orr_fail(ORR_EIO, "cannot write %s: gnuplot left it unfinished; is the disk full?",
                         plot->output.target);
+    plot->drawing = false;
     return orr_output_end(&plot->output, code);
 }
 
 int orr_plot_draw(struct orr_plot *plot, const char *path)
 {
-    int code = orr_plot_start(plot, path);
+    int code = prepare(plot, path);
     return code ? code : orr_plot_finish(plot);
+}
+
+void orr_plot_settle(struct orr_plot *plot, int code)
+{
+    plot->code = code;
+    snprintf(plot->why, sizeof plot->why, "%s", orr_error_text());
+    orr_error_clear();
 }
 
 void orr_plot_release(struct orr_plot *plot)
 {
-    if (plot->gnuplot) { /* nobody wants its picture any more */
-        kill(plot->gnuplot, SIGKILL);
-        while (waitpid(plot->gnuplot, NULL, 0) < 0 && errno == EINTR)
-            ;
+    if (plot->drawing) /* nobody wants its picture any more */
         orr_output_end(&plot->output, ORR_EIO);
-    }
     if (plot->variables)
         fclose(plot->variables);
+    orr_names_free(plot->arrays.items);
     orr_paths_remove_temporary(plot->folder);
     *plot = (struct orr_plot){0};
 }

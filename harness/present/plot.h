@@ -8,18 +8,27 @@
 #include <sys/types.h>
 
 #include "datasets/formats/output.h"
+#include "names.h"
 
 struct orr_plot {
-    char folder[128];  /* temporary, removed by orr_plot_release */
-    char script[64];   /* "curves": plots/curves.gp below the home folder */
-    FILE *variables;   /* gnuplot assignments, executed before the script */
-    int series;        /* files series-1.csv ... made so far */
-    int width, height; /* pixels */
-    bool film;         /* a picture a series: the file ends in .gif or .png, not .svg */
-    /* While it is drawn: */
-    pid_t gnuplot; /* 0: it is not */
+    char folder[128];        /* temporary, removed by orr_plot_release */
+    char script[64];         /* "curves": plots/curves.gp below the home folder */
+    FILE *variables;         /* gnuplot assignments, executed before the script */
+    int series;              /* files series-1.csv ... made so far */
+    struct orr_names arrays; /* what series have */
+    int width, height;       /* pixels */
+    bool film;               /* a picture a series: the file ends in .gif or .png, not .svg */
+    bool drawing;            /* between orr_plot_start and orr_plot_finish */
+    int code;                /* 0, or why there is no picture */
+    char why[512];
     const char *kind;
     struct orr_output output;
+};
+
+/* A gnuplot that draws one figure after the other: starting it takes longer than most of them. */
+struct orr_gnuplot {
+    pid_t process; /* 0: not started yet */
+    int figures;   /* the socket that tells it what to draw */
 };
 
 int orr_plot_open(struct orr_plot *out, const char *script);
@@ -30,7 +39,9 @@ void orr_plot_text(struct orr_plot *plot, const char *name, const char *text);
 void orr_plot_heading(struct orr_plot *plot, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void orr_plot_number(struct orr_plot *plot, const char *name, double value);
-/* Starts series-<k>.csv, counts it and sets label_<k> and style_<k> for the script. The caller
+/* "name_of[k] = " of the newest series may be written as the variable that it returns. */
+const char *orr_plot_of_series(char out[64], struct orr_plot *plot, const char *name);
+/* Starts series-<k>.csv, counts it and sets label_of[k] and style_of[k] for the script. The caller
  * writes rows and closes it; NULL with ORR_EIO. Without a header (NULL) what it writes is binary.
  */
 FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *label);
@@ -40,10 +51,15 @@ void orr_plot_value(FILE *to, double value, char after);
 /* Asked before long work: the ending of `path`, ORR_EUSAGE, and that there is a gnuplot,
  * ORR_EUNSUPPORTED. */
 int orr_plot_check(const char *path, bool film);
-/* Starts gnuplot, which draws the picture, checked as above; of a kind by the path's ending. */
-int orr_plot_start(struct orr_plot *plot, const char *path);
-/* Waits for it, and gives the picture its name. */
+/* Draws the picture, of a kind by the path's ending. */
+int orr_plot_draw(struct orr_plot *plot, const char *path);
+/* The same in two steps: the picture is drawn by `by`, which is started if need be, while the
+ * caller goes on; what that did not draw by its end is drawn by the second step. */
+int orr_plot_start(struct orr_plot *plot, const char *path, struct orr_gnuplot *by);
 int orr_plot_finish(struct orr_plot *plot);
-int orr_plot_draw(struct orr_plot *plot, const char *path); /* both */
+/* Keeps the code and text of an error, which is cleared. */
+void orr_plot_settle(struct orr_plot *plot, int code);
+/* Waits until it has drawn all; false where it could not. */
+bool orr_gnuplot_end(struct orr_gnuplot *gnuplot);
 
 #endif

@@ -43,18 +43,30 @@ static char *keep_text(struct orr_queries *queries, const char *text)
     return *added = orr_memory_text(text);
 }
 
+/* Ends the text before its last blanks; returns what follows the first ones. */
+static char *trim(char *text)
+{
+    text += strspn(text, " ");
+    for (size_t length = strlen(text); length && isspace((unsigned char)text[length - 1]);)
+        text[--length] = '\0';
+    return text;
+}
+
 static void add_section(struct orr_queries *queries, struct orr_section section)
 {
     struct orr_section *added = orr_memory_add(&queries->items, &queries->count, sizeof *added);
+    char *rest = keep_text(queries, section.argument);
     *added = section;
+    added->shared = section.kind == ORR_SECTION_COLUMN &&
+                    (added == queries->items || added[-1].file != added->file || added[-1].shared);
+    for (int k = 0; k < ORR_SECTION_FIELDS; k++)
+        added->fields[k] = rest ? trim(strsep(&rest, "|")) : "";
 }
 
-/* A `--: column` each for "KEY, KEY: HEAD" or, of programs, "KEY KEY". `look`: "FORMAT | AUDIENCE".
- */
+/* A `--: column` each for the "KEY, KEY: HEAD" of `columns`, or the "KEY KEY" of `programs`. */
 static void add_columns(struct orr_queries *queries, struct orr_section section, char *keys,
-                        const char *look)
+                        const char *between, const char *look)
 {
-    const char *between = section.kind == ORR_SECTION_PROGRAMS ? " " : ",";
     section.kind = ORR_SECTION_COLUMN;
     for (char *key; (key = strsep(&keys, between));) {
         char column[256], own[96];
@@ -79,9 +91,7 @@ static int read_directive(struct orr_queries *queries, const char *file, size_t 
     char *word = line + strlen("--:");
     word += strspn(word, " ");
     size_t length = strcspn(word, " "), k = 0;
-    char *argument = word + length + strspn(word + length, " ");
-    for (char *end = line + strlen(line); end > argument && isspace((unsigned char)end[-1]);)
-        *--end = '\0';
+    char *argument = trim(word + length);
     struct orr_section section = {.file = file, .line = number, .argument = argument, .sql = sql};
     word[length] = '\0';
     while (k < ORR_SECTION_KINDS && strcmp(keywords[k], word) != 0)
@@ -99,8 +109,10 @@ static int read_directive(struct orr_queries *queries, const char *file, size_t 
         return orr_section_blame(&section, "columns are FORMAT | AUDIENCE | KEY, KEY: HEAD ...");
     if (keys)
         *keys++ = '\0';
-    if (keys || section.kind == ORR_SECTION_PROGRAMS)
-        add_columns(queries, section, keys ? keys : argument, keys ? argument : "right | programs");
+    if (section.kind == ORR_SECTION_PROGRAMS)
+        add_columns(queries, section, argument, " ", "right | programs");
+    else if (keys)
+        add_columns(queries, section, keys, ",", argument);
     else
         add_section(queries, section);
     return 0;

@@ -42,9 +42,8 @@
  * label, style and the columns of its file, of points x, y, low, high and extrapolated; `cell_key`,
  * whose cell is told where a pointer rests on the point (`about`, the last column of the file);
  * "$dash", what the dash of its style means; `panel`, from 0; `plain`, 1 for points that are a line
- * without marks or ends, as those of style 0 are; "$name" becomes the variable name_<series>. With
- * `file`, the path of a file of bodies (file_beside), the columns of a series are copied from it:
- * each is x, y or z. */
+ * without marks or ends, as those of style 0 are; "$name" becomes the element name_of[series] of an
+ * array. */
 #ifndef ORR_QUERIES_H
 #define ORR_QUERIES_H
 
@@ -78,12 +77,15 @@ enum orr_section_kind {
     ORR_SECTION_KINDS
 };
 
+enum { ORR_SECTION_FIELDS = 6 };
 struct orr_section {
     enum orr_section_kind kind;
-    const char *file;     /* as shown in errors */
-    size_t line;          /* of the directive */
-    const char *argument; /* behind the keyword */
-    const char *sql;      /* up to the next section */
+    const char *file;                       /* as shown in errors */
+    size_t line;                            /* of the directive */
+    const char *argument;                   /* behind the keyword */
+    const char *fields[ORR_SECTION_FIELDS]; /* the same between bars; "" behind the last one */
+    bool shared;                            /* a column of every grid */
+    const char *sql;                        /* up to the next section */
 };
 
 /* Sections of several files, in their order. */
@@ -184,6 +186,9 @@ int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
 /* Sets up the layout or part of that name, which there is, and adds its tables (NULL: none). */
 int orr_query_part(struct orr_document *out, const struct orr_queries *queries,
                    enum orr_section_kind kind, const char *name, const struct orr_ledger *ledger);
+/* The same of the layout of that name of a file of its own. */
+int orr_query_layout(struct orr_document *out, const struct orr_ledger *ledger, const char *file,
+                     const char *text, const char *layout);
 /* Fills in an open plot from the sections behind `figure`: files of points and the variables of a
  * gnuplot script. ORR_EUSAGE where its section `nothing` says that there is nothing to plot. */
 int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "error.h"
-#include "format_value.h"
 #include "measure/stats_levels.h"
 #include "names.h"
 #include "text.h"
@@ -54,22 +53,6 @@ static void put_variable(struct orr_plot *plot, const char *name, sqlite3_stmt *
         orr_plot_number(plot, name, orr_ledger_number(row, column));
 }
 
-/* name_<number> = the column. */
-static void put_numbered(struct orr_plot *plot, const char *name, int number, sqlite3_stmt *row,
-                         int column)
-{
-    char full[64];
-    snprintf(full, sizeof full, "%s_%d", name, number);
-    put_variable(plot, full, row, column);
-}
-
-static void put_number(struct orr_plot *plot, const char *name, int number, double value)
-{
-    char full[64];
-    snprintf(full, sizeof full, "%s_%d", name, number);
-    orr_plot_number(plot, full, value);
-}
-
 static int for_each(struct draw *draw, const struct orr_section *section,
                     int (*each)(struct draw *, const struct orr_section *, sqlite3_stmt *))
 {
@@ -98,19 +81,21 @@ static int add_panel(struct draw *draw, const struct orr_section *section, sqlit
         const char *column, *variable;
     } of[] = {{"title", "panel_title"},   {"x_label", "panel_x"},   {"y_label", "panel_y"},
               {"linear", "panel_linear"}, {"least", "panel_least"}, {"most", "panel_most"}};
+    char name[64];
     int tics = orr_section_column(row, "tics");
     draw->panels++;
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         int column = orr_section_column(row, of[k].column);
         if (column < 0)
             return orr_section_blame(section, "panels select %s", of[k].column);
-        put_numbered(draw->plot, of[k].variable, draw->panels, row, column);
+        snprintf(name, sizeof name, "%s_%d", of[k].variable, draw->panels);
+        put_variable(draw->plot, name, row, column);
     }
-    char name[32];
     bool bodies = tics < 0 || sqlite3_column_type(row, tics) == SQLITE_NULL;
     snprintf(name, sizeof name, "panel_tics_%d", draw->panels);
     orr_plot_text(draw->plot, name, bodies ? "" : orr_ledger_text(row, tics));
-    put_number(draw->plot, "panel_bodies", draw->panels, bodies);
+    snprintf(name, sizeof name, "panel_bodies_%d", draw->panels);
+    orr_plot_number(draw->plot, name, bodies);
     return 0;
 }
 
@@ -148,13 +133,12 @@ static void size_panels(struct draw *draw)
 
 static bool has_points(sqlite3_stmt *row)
 {
-    return orr_section_column(row, "x") >= 0 && orr_section_column(row, "y") >= 0 &&
-           orr_section_column(row, "file") < 0;
+    return orr_section_column(row, "x") >= 0 && orr_section_column(row, "y") >= 0;
 }
 
 static bool is_in_file(const char *name)
 {
-    static const char *const others[] = {"series", "label", "style", "panel", "file", "cell_key"};
+    static const char *const others[] = {"series", "label", "style", "panel", "cell_key"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (!strcmp(name, others[k]))
             return false;
@@ -177,7 +161,7 @@ static void write_header(char *out, size_t size, sqlite3_stmt *row)
 
 static int start_series(struct draw *draw, sqlite3_stmt *row)
 {
-    char header[256] = "x,y,low,high,measured,estimated,about";
+    char header[256] = "x,y,low,high,measured,estimated,about", name[64];
     const char *label = orr_section_text(row, "label", "");
     if (draw->file)
         fclose(draw->file);
@@ -188,13 +172,16 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
         orr_plot_series(draw->plot, header, fabs(style) <= LARGEST_STYLE ? (int)style : 0, label);
     if (!draw->file)
         return ORR_EIO;
-    int number = draw->plot->series;
-    for (int k = 0; k < sqlite3_column_count(row); k++)
-        if (*sqlite3_column_name(row, k) == '$' && is_word(sqlite3_column_name(row, k) + 1))
-            put_numbered(draw->plot, sqlite3_column_name(row, k) + 1, number, row, k);
+    for (int k = 0; k < sqlite3_column_count(row); k++) {
+        const char *of = sqlite3_column_name(row, k);
+        if (*of == '$' && is_word(of + 1))
+            put_variable(draw->plot, orr_plot_of_series(name, draw->plot, of + 1), row, k);
+    }
     if (draw->panels) {
-        put_number(draw->plot, "panel_of", number, number_at(row, "panel") + 1);
-        put_number(draw->plot, "key", number, is_new(draw, label));
+        orr_plot_number(draw->plot, orr_plot_of_series(name, draw->plot, "panel"),
+                        number_at(row, "panel") + 1);
+        orr_plot_number(draw->plot, orr_plot_of_series(name, draw->plot, "key"),
+                        is_new(draw, label));
     }
     return 0;
 }
@@ -274,42 +261,6 @@ static void put_line(struct draw *draw, sqlite3_stmt *row)
     fputc('\n', draw->file);
 }
 
-/* --- series copied from a file of bodies: x,y,z a line --- */
-
-static int copy_line(const struct draw *draw, sqlite3_stmt *row, const double x[3])
-{
-    char after = 0;
-    for (int k = 0; k < sqlite3_column_count(row); k++) {
-        const char *axis = orr_ledger_text(row, k);
-        if (!is_in_file(sqlite3_column_name(row, k)))
-            continue;
-        if (*axis < 'x' || *axis > 'z' || axis[1])
-            return orr_fail(ORR_EINPUT, "a file of bodies has no column %s", axis);
-        fprintf(draw->file, after ? ",%.10g" : "%.10g", x[*axis - 'x']);
-        after = ',';
-    }
-    fputc('\n', draw->file);
-    return 0;
-}
-
-static int copy_file(struct draw *draw, sqlite3_stmt *row)
-{
-    const char *path = orr_section_text(row, "file", ""), *why;
-    char line[256];
-    double x[3];
-    int code = 0;
-    FILE *from = orr_plain_file_open(path, &why);
-    if (!from)
-        return orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
-    for (size_t number = 1; !code && fgets(line, sizeof line, from); number++)
-        if (sscanf(line, "%lf,%lf,%lf", &x[0], &x[1], &x[2]) == 3)
-            code = copy_line(draw, row, x);
-        else if (number > 1) /* the first may name the columns */
-            code = orr_fail(ORR_EINPUT, "%s:%zu: not three numbers x,y,z", path, number);
-    fclose(from);
-    return code;
-}
-
 static int add_point(struct draw *draw, const struct orr_section *section, sqlite3_stmt *row)
 {
     const char *series = orr_section_text(row, "series", "");
@@ -321,8 +272,6 @@ static int add_point(struct draw *draw, const struct orr_section *section, sqlit
     snprintf(draw->series, sizeof draw->series, "%s", series);
     if (code)
         return code;
-    if (orr_section_column(row, "file") >= 0)
-        return copy_file(draw, row);
     if (has_points(row))
         put_point(draw, row);
     else

@@ -20,18 +20,11 @@ struct column {
     int text, note, about; /* of the query, or -1 */
 };
 
-/* The columns of a query make a value of these. */
-struct shown {
-    double number;
-    const char *text, *note; /* or NULL */
-    bool about;
-};
-
 /* A value of a spread. */
 struct cell {
-    const char *row;
+    const char *row, *note;
     size_t column;
-    struct shown shown;
+    struct orr_value value;
 };
 
 /* All texts are the document's. */
@@ -50,18 +43,9 @@ struct build {
 
 /* --- descriptions of columns --- */
 
-/* The field `at` of "a | b | c", without blanks around it. */
-static char *field_of(struct orr_document *document, const char *text, int at)
+static char *copy(const struct build *b, const char *text)
 {
-    for (; at > 0; at--) {
-        text += strcspn(text, "|");
-        text += *text == '|';
-    }
-    text += strspn(text, " ");
-    size_t length = strcspn(text, "|");
-    while (length && text[length - 1] == ' ')
-        length--;
-    return orr_document_keep(document, orr_memory_part(text, length));
+    return orr_document_keep(b->document, orr_memory_text(text));
 }
 
 /* `text` with the columns of scope that it names. */
@@ -73,38 +57,27 @@ static int fill(char **out, const struct build *b, const struct orr_section *sec
     return code;
 }
 
-static bool describes(const struct orr_section *section, const char *key)
+/* The section below the grid, or NULL. */
+static const struct orr_section *find_below(const struct build *b, enum orr_section_kind kind,
+                                            const char *name)
 {
-    size_t length = strlen(key);
-    return section->kind == ORR_SECTION_COLUMN && !strncmp(section->argument, key, length) &&
-           section->argument[length + strspn(section->argument + length, " ")] == '|';
+    for (const struct orr_section *s = b->section + 1;
+         !orr_queries_ended(b->queries, s) &&
+         (s->kind == ORR_SECTION_COLUMN || s->kind == ORR_SECTION_SPREAD);
+         s++)
+        if (s->kind == kind && !strcmp(s->fields[0], name))
+            return s;
+    return NULL;
 }
 
 /* The description below the grid, else that of every grid; NULL when there is none. */
 static const struct orr_section *find_description(const struct build *b, const char *key)
 {
-    const struct orr_section *s = b->section + 1, *first = b->queries->items;
-    for (; !orr_queries_ended(b->queries, s) &&
-           (s->kind == ORR_SECTION_COLUMN || s->kind == ORR_SECTION_SPREAD);
-         s++)
-        if (describes(s, key))
-            return s;
-    bool shared = false;
-    for (s = first; s < first + b->queries->count; s++) {
-        if (s == first || s->file != s[-1].file)
-            shared = true;
-        shared = shared && s->kind == ORR_SECTION_COLUMN;
-        if (shared && describes(s, key))
-            return s;
-    }
-    return NULL;
-}
-
-/* A column without a description of its own has that of all others, "*". */
-static const struct orr_section *description_of(const struct build *b, const char *key)
-{
-    const struct orr_section *own = find_description(b, key);
-    return own ? own : find_description(b, "*");
+    const struct orr_section *s = find_below(b, ORR_SECTION_COLUMN, key);
+    for (size_t k = 0; k < b->queries->count && !s; k++)
+        if (b->queries->items[k].shared && !strcmp(b->queries->items[k].fields[0], key))
+            s = &b->queries->items[k];
+    return s;
 }
 
 static int blame_column(const struct build *b, const char *key)
@@ -113,8 +86,7 @@ static int blame_column(const struct build *b, const char *key)
     char hint[200];
     for (size_t k = 0; k < b->queries->count; k++)
         if (b->queries->items[k].kind == ORR_SECTION_COLUMN)
-            orr_names_add(&names, "%.*s", (int)strcspn(b->queries->items[k].argument, " |"),
-                          b->queries->items[k].argument);
+            orr_names_add(&names, "%s", b->queries->items[k].fields[0]);
     orr_text_hint(hint, sizeof hint, key, (const char *const *)names.items, names.count);
     orr_names_free(names.items);
     return orr_section_blame(b->section, "no `--: column` line describes '%s'%s", key, hint);
@@ -140,28 +112,21 @@ static int read_audience(enum orr_audience *out, const struct build *b,
     return code ? code : strcmp(value, "0") != 0 && *value;
 }
 
-/* A `--: column` line says all but the key, and so does a row of a spread. */
-struct description {
-    const char *key, *head, *unit, *format, *audience, *above;
-};
-
-/* Adds the column unless nobody is to see it: 1, 0 or a negative code. */
-static int add_column(struct build *b, const struct orr_section *section,
-                      const struct description *is)
+/* Adds the column unless nobody is to see it: 1, 0 or a negative code. `is` has the fields of a
+ * `--: column` line. */
+static int add_column(struct build *b, const struct orr_section *section, const char *const is[])
 {
     char head[256];
-    struct column column = {.format = orr_column_format_find(is->format), -1, -1, -1, -1};
+    struct column column = {.format = orr_column_format_find(is[3]), -1, -1, -1, -1};
     if (!column.format)
-        return orr_section_blame(section, "'%s' is no format", is->format);
-    int shown = read_audience(&column.seen.audience, b, section, is->audience);
+        return orr_section_blame(section, "'%s' is no format", is[3]);
+    int shown = read_audience(&column.seen.audience, b, section, is[4]);
     if (shown <= 0)
         return shown;
-    snprintf(head, sizeof head, "%s%s%s%s", is->head, *is->unit ? " [" : "", is->unit,
-             *is->unit ? "]" : "");
-    column.seen.key = orr_document_keep(b->document, orr_memory_text(is->key));
-    column.seen.head = orr_document_keep(b->document, orr_memory_text(head));
-    if (*is->above)
-        column.seen.above = orr_document_keep(b->document, orr_memory_text(is->above));
+    snprintf(head, sizeof head, *is[2] ? "%s [%s]" : "%s", is[1], is[2]);
+    column.seen.key = copy(b, is[0]);
+    column.seen.head = copy(b, head);
+    column.seen.above = *is[5] ? copy(b, is[5]) : NULL;
     column.seen.right = column.format->right;
     struct column *added = orr_memory_add(&b->columns, &b->column_count, sizeof *added);
     *added = column;
@@ -175,17 +140,14 @@ static int annotation(const struct build *b, const char *key, const char *ending
     return orr_section_column(b->row, name);
 }
 
+/* A column without a description of its own has that of all others, "*". */
 static int describe_column(struct build *b, const char *key, int source)
 {
-    const struct orr_section *section = description_of(b, key);
-    if (!section)
+    const struct orr_section *section = find_description(b, key);
+    if (!section && !(section = find_description(b, "*")))
         return blame_column(b, key);
-    char *fields[6];
-    for (int k = 1; k < 6; k++)
-        fields[k] = field_of(b->document, section->argument, k);
-    int shown = add_column(
-        b, section,
-        &(struct description){key, fields[1], fields[2], fields[3], fields[4], fields[5]});
+    const char *const *f = section->fields;
+    int shown = add_column(b, section, (const char *const[]){key, f[1], f[2], f[3], f[4], f[5]});
     if (shown <= 0)
         return shown;
     struct column *c = &b->columns[b->column_count - 1];
@@ -196,6 +158,20 @@ static int describe_column(struct build *b, const char *key, int source)
     return fill(&c->seen.head, b, section, c->seen.head);
 }
 
+static struct orr_value make_value(const struct column *column, double number, const char *text,
+                                   bool about)
+{
+    char made[96] = "";
+    struct orr_value value = {.number = number};
+    if (!text)
+        text = orr_column_format_text(made, sizeof made, column->format, number);
+    if (text) {
+        value.text = orr_memory_get(strlen(text) + sizeof ORR_ABOUT);
+        strcat(strcpy(value.text, text), about ? ORR_ABOUT : "");
+    }
+    return value;
+}
+
 /* --- spreads --- */
 
 /* The spread's column of the row, known from a row before or new: 1, 0 when nobody is to see it, or
@@ -203,46 +179,37 @@ static int describe_column(struct build *b, const char *key, int source)
 static int spread_column(size_t *out, struct build *b, size_t first,
                          const struct orr_section *section, sqlite3_stmt *row)
 {
-    const char *head = orr_section_text(row, "head", "");
-    const struct description is = {
-        orr_section_text(row, "key", head),          head,
-        orr_section_text(row, "unit", ""),           orr_section_text(row, "format", "right"),
-        orr_section_text(row, "audience", "people"), orr_section_text(row, "above", "")};
+    const char *head = orr_section_text(row, "head", ""), *key = orr_section_text(row, "key", head);
     for (*out = first; *out < b->column_count; ++*out)
-        if (!strcmp(b->columns[*out].seen.key, is.key))
+        if (!strcmp(b->columns[*out].seen.key, key))
             return 1;
-    return add_column(b, section, &is);
-}
-
-/* NULL where it has none. */
-static const char *copy_text(const struct build *b, sqlite3_stmt *row, const char *name)
-{
-    const char *text = orr_section_text(row, name, NULL);
-    return text ? orr_document_keep(b->document, orr_memory_text(text)) : NULL;
+    return add_column(b, section,
+                      (const char *const[]){key, head, orr_section_text(row, "unit", ""),
+                                            orr_section_text(row, "format", "right"),
+                                            orr_section_text(row, "audience", "people"),
+                                            orr_section_text(row, "above", "")});
 }
 
 static void add_cell(struct build *b, size_t column, sqlite3_stmt *row)
 {
+    const char *of = orr_section_text(row, "row", NULL),
+               *note = orr_section_text(row, "note", NULL);
     int value = orr_section_column(row, "value"), about = orr_section_column(row, "about");
     bool is_text = value >= 0 && sqlite3_column_type(row, value) == SQLITE_TEXT;
-    const char *of = copy_text(b, row, "row");
     if (!of)
         return;
     struct cell *cell = orr_memory_add(&b->cells, &b->cell_count, sizeof *cell);
-    *cell = (struct cell){of,
-                          column,
-                          {value >= 0 && !is_text ? orr_ledger_number(row, value) : NAN,
-                           copy_text(b, row, is_text ? "value" : "text"), copy_text(b, row, "note"),
-                           about >= 0 && sqlite3_column_int(row, about)}};
+    *cell = (struct cell){copy(b, of), note ? copy(b, note) : NULL, column,
+                          make_value(&b->columns[column],
+                                     value >= 0 && !is_text ? orr_ledger_number(row, value) : NAN,
+                                     orr_section_text(row, is_text ? "value" : "text", NULL),
+                                     about >= 0 && sqlite3_column_int(row, about))};
 }
 
 static int run_spread(struct build *b, const char *name)
 {
-    const struct orr_section *s = b->section + 1;
-    while (!orr_queries_ended(b->queries, s) && s->kind > ORR_SECTION_DATA &&
-           !(s->kind == ORR_SECTION_SPREAD && !strcmp(s->argument, name)))
-        s++;
-    if (orr_queries_ended(b->queries, s) || s->kind <= ORR_SECTION_DATA)
+    const struct orr_section *s = find_below(b, ORR_SECTION_SPREAD, name);
+    if (!s)
         return orr_section_blame(b->section, "the grid has no `--: spread %s`", name);
     sqlite3_stmt *row;
     size_t first = b->column_count, column;
@@ -280,26 +247,17 @@ static int make_columns(struct build *b)
 static void start_grid(struct build *b, const char *title)
 {
     b->grid = orr_document_grid(b->document, b->section->kind >= ORR_SECTION_DATA_IF_ANY, title,
-                                field_of(b->document, b->section->argument, 1));
+                                b->section->fields[1]);
     b->grid->columns = orr_memory_get(b->column_count * sizeof *b->grid->columns);
     b->grid->column_count = b->column_count;
     for (size_t k = 0; k < b->column_count; k++)
         b->grid->columns[k] = b->columns[k].seen;
 }
 
-static void put_value(const struct build *b, size_t column, struct shown shown)
+static void put_value(const struct build *b, size_t column, struct orr_value value,
+                      const char *note)
 {
-    char made[96] = "";
-    struct orr_value value = {.number = shown.number};
-    if (!shown.text)
-        shown.text =
-            orr_column_format_text(made, sizeof made, b->columns[column].format, shown.number);
-    if (shown.text) {
-        value.text = orr_memory_get(strlen(shown.text) + sizeof ORR_ABOUT);
-        strcat(strcpy(value.text, shown.text), shown.about ? ORR_ABOUT : "");
-    }
-    if (shown.note)
-        value.note = orr_document_note(b->document, shown.note);
+    value.note = note ? orr_document_note(b->document, note) : 0;
     orr_grid_put(b->grid, column, value);
 }
 
@@ -311,10 +269,10 @@ static void put_column(const struct build *b, size_t column)
                : is_text                                                           ? c->source
                                                                                    : -1;
     put_value(b, column,
-              (struct shown){is_text ? NAN : orr_ledger_number(b->row, c->source),
-                             text < 0 ? NULL : orr_ledger_text(b->row, text),
-                             c->note < 0 ? NULL : orr_ledger_text(b->row, c->note),
-                             c->about >= 0 && sqlite3_column_int(b->row, c->about)});
+              make_value(c, is_text ? NAN : orr_ledger_number(b->row, c->source),
+                         text < 0 ? NULL : orr_ledger_text(b->row, text),
+                         c->about >= 0 && sqlite3_column_int(b->row, c->about)),
+              c->note < 0 ? NULL : orr_ledger_text(b->row, c->note));
 }
 
 static void put_row(const struct build *b)
@@ -325,8 +283,11 @@ static void put_row(const struct build *b)
         if (b->columns[k].source >= 0)
             put_column(b, k);
     for (size_t k = 0; k < b->cell_count; k++)
-        if (!strcmp(b->cells[k].row, row))
-            put_value(b, b->cells[k].column, b->cells[k].shown);
+        if (!strcmp(b->cells[k].row, row)) {
+            struct orr_value value = b->cells[k].value;
+            value.text = value.text ? orr_memory_text(value.text) : NULL;
+            put_value(b, b->cells[k].column, value, b->cells[k].note);
+        }
 }
 
 /* Ends the grid's query. */
@@ -352,7 +313,7 @@ static int make_grid(struct orr_document *out, const struct orr_queries *queries
     if (!code)
         code = make_columns(&b);
     if (!code && orr_section_column(b.row, "grid") < 0) {
-        code = fill(&title, &b, section, field_of(out, section->argument, 0));
+        code = fill(&title, &b, section, section->fields[0]);
         if (!code)
             start_grid(&b, title);
     }
@@ -360,6 +321,8 @@ static int make_grid(struct orr_document *out, const struct orr_queries *queries
     if (!code && title && !b.grid->row_count &&
         (section->kind == ORR_SECTION_GRID_IF_ANY || section->kind == ORR_SECTION_DATA_IF_ANY))
         orr_document_drop_grid(out);
+    for (size_t k = 0; k < b.cell_count; k++)
+        free(b.cells[k].value.text);
     free(b.columns);
     free(b.cells);
     return code;
@@ -427,4 +390,15 @@ int orr_query_part(struct orr_document *out, const struct orr_queries *queries,
     const struct orr_section *first = orr_queries_find(queries, kind, name);
     int code = orr_query_set_up(queries, first, ledger);
     return code || !out ? code : orr_query_table(out, queries, first, ledger);
+}
+
+int orr_query_layout(struct orr_document *out, const struct orr_ledger *ledger, const char *file,
+                     const char *text, const char *layout)
+{
+    struct orr_queries queries = {0};
+    int code = orr_queries_add(&queries, file, text);
+    if (!code)
+        code = orr_query_part(out, &queries, ORR_SECTION_LAYOUT, layout, ledger);
+    orr_queries_release(&queries);
+    return code;
 }

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "audit/audit.h"
 #include "error.h"
 #include "memory.h"
 #include "names.h"
@@ -26,21 +25,6 @@ int orr_scope_drop(const struct orr_ledger *ledger)
         ledger, "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM "
                 "(SELECT type, name FROM sqlite_temp_master WHERE type IN ('table', 'view') "
                 "ORDER BY type DESC)");
-}
-
-int orr_scope_fill(const struct orr_queries *queries, const struct orr_section *first,
-                   const struct orr_ledger *ledger, const struct orr_paper *paper,
-                   const char *experiment)
-{
-    int code = 0;
-    const struct orr_section *s;
-    struct orr_section_walk walk = {.at = {first}};
-    while (orr_queries_next(&code, &s, &walk, queries))
-        if (s->kind == ORR_SECTION_FILL)
-            code = strcmp(s->argument, "audit") != 0
-                       ? orr_section_blame(s, "nothing fills '%s'", s->argument)
-                       : orr_audit_have(ledger, paper, experiment);
-    return code;
 }
 
 int orr_scope_make(const struct orr_ledger *ledger, const char *experiment, const char *machine,

@@ -35,10 +35,6 @@ enum orr_scope_tables {
  * journals in the table operand, in place of all temporary ones that there were. */
 int orr_scope_make(const struct orr_ledger *ledger, const char *experiment, const char *machine,
                    enum orr_scope_tables tables);
-/* Runs the sections `fill` of a layout or part; `experiment` NULL: for all of the paper. */
-int orr_scope_fill(const struct orr_queries *queries, const struct orr_section *first,
-                   const struct orr_ledger *ledger, const struct orr_paper *paper,
-                   const char *experiment);
 /* SQL of these tables, up to NULL. */
 extern const char *const orr_scope_texts[];
 /* Drops every temporary table and view. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The formats that programs read, CSV and JSON, and the list of all formats. */
-#include "present/write.h"
+#include "present/document.h"
 
 #include <math.h>
 #include <string.h>

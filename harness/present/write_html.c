@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* HTML fragments for the report. */
-#include "present/write.h"
+#include "present/document.h"
 #include "memory.h"
 
 #include <ctype.h>

@@ -6,7 +6,7 @@
 
 #include "error.h"
 #include "memory.h"
-#include "present/write.h"
+#include "present/document.h"
 #include "terminal.h"
 #include "text.h"
 
@@ -97,179 +97,180 @@ static void put_rule(FILE *to, int room, bool right)
 
 /* --- tables in parts, for narrow terminals --- */
 
-/* A bar and two blanks. */
-enum { AROUND = 3, NUMBER = ORR_WRITE_FOLD_NUMBER + AROUND };
+/* A row's number takes three characters, a bar and two blanks. */
+enum { AROUND = 3, DIGITS = 3, NUMBER = DIGITS + AROUND };
 
-static const struct orr_column *column_of(const struct orr_write_fold *fold, size_t k)
+/* A grid as texts, in parts one below the other where the screen is too narrow for all columns.
+ * Each part begins with the columns that name the rows, as far as they fit, and what stands below
+ * one head stays together. */
+struct sheet {
+    const struct orr_grid *grid;
+    char **texts;    /* the heads first */
+    int *rooms;      /* characters that each column of the grid takes */
+    size_t screen;   /* characters of a line */
+    size_t *columns; /* those that are seen, which changes; from `from` to `shown` is the part */
+    size_t count, names, taken, from, shown;
+    bool numbered; /* rows begin with their number, since not all their names fit */
+    bool named;    /* a part had the names */
+};
+
+static const struct orr_column *column_of(const struct sheet *sheet, size_t k)
 {
-    return &fold->grid->columns[fold->columns[k]];
+    return &sheet->grid->columns[sheet->columns[k]];
 }
 
-static size_t room_of(const struct orr_write_fold *fold, size_t k)
+static size_t room_of(const struct sheet *sheet, size_t k)
 {
-    return (size_t)fold->rooms[fold->columns[k]] + AROUND;
+    return (size_t)sheet->rooms[sheet->columns[k]] + AROUND;
 }
 
 /* Behind the columns from `at` on that stand below one head; `room`: what they take. */
-static size_t end_of_head(const struct orr_write_fold *fold, size_t at, size_t *room)
+static size_t end_of_head(const struct sheet *sheet, size_t at, size_t *room)
 {
-    const char *above = column_of(fold, at)->above;
+    const char *above = column_of(sheet, at)->above;
     *room = 0;
     do
-        *room += room_of(fold, at++);
-    while (at < fold->count && above && column_of(fold, at)->above &&
-           !strcmp(above, column_of(fold, at)->above));
+        *room += room_of(sheet, at++);
+    while (at < sheet->count && above && column_of(sheet, at)->above &&
+           !strcmp(above, column_of(sheet, at)->above));
     return at;
 }
 
 /* The columns before the first number name the row, as far as they leave room for those below any
  * one head. */
-static void choose_names(struct orr_write_fold *fold)
+static void choose_names(struct sheet *sheet)
 {
     size_t all = 0, used = 1, widest = 0, room;
-    for (; all < fold->count && !column_of(fold, all)->right; all++)
-        used += room_of(fold, all);
-    if (all == fold->count) { /* only words */
-        fold->numbered = all > 1;
+    for (; all < sheet->count && !column_of(sheet, all)->right; all++)
+        used += room_of(sheet, all);
+    if (all == sheet->count) { /* only words */
+        sheet->numbered = all > 1;
         return;
     }
-    for (size_t k = all; k < fold->count;) {
-        k = end_of_head(fold, k, &room);
+    for (size_t k = all; k < sheet->count;) {
+        k = end_of_head(sheet, k, &room);
         widest = room > widest ? room : widest;
     }
-    fold->numbered = used + widest > fold->screen;
-    if (fold->numbered)
+    sheet->numbered = used + widest > sheet->screen;
+    if (sheet->numbered)
         used += NUMBER;
-    for (fold->names = all; fold->names > 0 && used + widest > fold->screen; fold->names--)
-        used -= room_of(fold, fold->names - 1);
+    for (sheet->names = all; sheet->names > 0 && used + widest > sheet->screen; sheet->names--)
+        used -= room_of(sheet, sheet->names - 1);
 }
 
-void orr_write_fold_begin(struct orr_write_fold *fold, const struct orr_grid *grid,
-                          const int *rooms, size_t *columns, size_t screen)
+static void choose_columns(struct sheet *sheet)
 {
     size_t whole = 1;
-    *fold =
-        (struct orr_write_fold){.grid = grid, .rooms = rooms, .screen = screen, .columns = columns};
-    for (size_t k = 0; k < grid->column_count; k++) {
-        if (!(grid->columns[k].audience & ORR_PEOPLE))
+    for (size_t k = 0; k < sheet->grid->column_count; k++) {
+        if (!(sheet->grid->columns[k].audience & ORR_PEOPLE))
             continue;
-        columns[fold->count++] = k;
-        whole += room_of(fold, fold->count - 1);
+        sheet->columns[sheet->count++] = k;
+        whole += room_of(sheet, sheet->count - 1);
     }
-    if (whole > screen)
-        choose_names(fold);
-    fold->taken = fold->names;
+    if (whole > sheet->screen)
+        choose_names(sheet);
+    sheet->taken = sheet->names;
 }
 
 /* A part begins with the names, unless the next column does not fit beside them: that has only the
  * numbers of the rows beside it, once the names were shown. Returns the room that is used. */
-static size_t begin_part(struct orr_write_fold *fold, bool *fits)
+static size_t begin_part(struct sheet *sheet, bool *fits)
 {
-    const size_t bare = 1 + (fold->numbered ? NUMBER : 0);
+    const size_t bare = 1 + (sheet->numbered ? NUMBER : 0);
     size_t used = bare;
-    for (size_t k = 0; k < fold->names; k++)
-        used += room_of(fold, k);
-    *fits = !fold->names || used + room_of(fold, fold->taken) <= fold->screen;
-    fold->from = !*fits && fold->named ? fold->names : 0;
-    fold->shown = fold->names;
-    *fits |= fold->from > 0;
-    fold->named = true;
-    return fold->from ? bare : used;
+    for (size_t k = 0; k < sheet->names; k++)
+        used += room_of(sheet, k);
+    *fits = !sheet->names || used + room_of(sheet, sheet->taken) <= sheet->screen;
+    sheet->from = !*fits && sheet->named ? sheet->names : 0;
+    sheet->shown = sheet->names;
+    *fits |= sheet->from > 0;
+    sheet->named = true;
+    return sheet->from ? bare : used;
 }
 
-bool orr_write_fold_next(struct orr_write_fold *fold)
+/* False when there is none left. */
+static bool next_part(struct sheet *sheet)
 {
     bool fits;
-    if (fold->taken == fold->count)
+    if (sheet->taken == sheet->count)
         return false;
-    size_t used = begin_part(fold, &fits), room;
-    while (fits && fold->taken < fold->count) {
-        size_t end = end_of_head(fold, fold->taken, &room);
-        if (fold->shown > fold->names && used + room > fold->screen)
+    size_t used = begin_part(sheet, &fits), room;
+    while (fits && sheet->taken < sheet->count) {
+        size_t end = end_of_head(sheet, sheet->taken, &room);
+        if (sheet->shown > sheet->names && used + room > sheet->screen)
             break;
-        for (; fold->taken < end; used += room_of(fold, fold->taken++)) {
-            if (fold->shown > fold->names && used + room_of(fold, fold->taken) > fold->screen)
+        for (; sheet->taken < end; used += room_of(sheet, sheet->taken++)) {
+            if (sheet->shown > sheet->names && used + room_of(sheet, sheet->taken) > sheet->screen)
                 return true; /* wider than the screen by itself */
-            fold->columns[fold->shown++] = fold->columns[fold->taken];
+            sheet->columns[sheet->shown++] = sheet->columns[sheet->taken];
         }
     }
     return true;
 }
 
-/* --- a document --- */
-
-/* A grid as texts, the heads first, and the room that each column takes. */
-struct sheet {
-    const struct orr_grid *grid;
-    char **texts;
-    int *rooms;
-};
-
-static void write_line(FILE *to, const struct sheet *sheet, size_t line,
-                       const struct orr_write_fold *fold)
+static void write_line(FILE *to, const struct sheet *sheet, size_t line)
 {
     char number[24] = "row";
     if (line)
         snprintf(number, sizeof number, "%zu", line);
-    if (fold->numbered)
-        put_cell(to, number, ORR_WRITE_FOLD_NUMBER, true);
-    for (size_t k = fold->from; k < fold->shown; k++)
-        put_cell(to, sheet->texts[line * sheet->grid->column_count + fold->columns[k]],
-                 sheet->rooms[fold->columns[k]], sheet->grid->columns[fold->columns[k]].right);
+    if (sheet->numbered)
+        put_cell(to, number, DIGITS, true);
+    for (size_t k = sheet->from; k < sheet->shown; k++)
+        put_cell(to, sheet->texts[line * sheet->grid->column_count + sheet->columns[k]],
+                 sheet->rooms[sheet->columns[k]], column_of(sheet, k)->right);
     fputs("|\n", to);
 }
 
-static void write_part(FILE *to, const struct sheet *sheet, const struct orr_write_fold *fold)
+static void write_part(FILE *to, const struct sheet *sheet)
 {
-    write_line(to, sheet, 0, fold);
-    if (fold->numbered)
-        put_rule(to, ORR_WRITE_FOLD_NUMBER, true);
-    for (size_t k = fold->from; k < fold->shown; k++)
-        put_rule(to, sheet->rooms[fold->columns[k]], sheet->grid->columns[fold->columns[k]].right);
+    fputc('\n', to);
+    write_line(to, sheet, 0);
+    if (sheet->numbered)
+        put_rule(to, DIGITS, true);
+    for (size_t k = sheet->from; k < sheet->shown; k++)
+        put_rule(to, sheet->rooms[sheet->columns[k]], column_of(sheet, k)->right);
     fputs("|\n", to);
     for (size_t row = 0; row < sheet->grid->row_count; row++)
-        write_line(to, sheet, 1 + row, fold);
+        write_line(to, sheet, 1 + row);
 }
 
-/* The texts of a grid. */
-static void fill_sheet(struct sheet *sheet)
+static void fill_sheet(struct sheet *sheet, size_t cells)
 {
     const struct orr_grid *grid = sheet->grid;
-    const size_t columns = grid->column_count, cells = (1 + grid->row_count) * columns;
-    for (size_t k = 0; k < columns; k++)
-        sheet->rooms[k] = 3;
+    const size_t columns = grid->column_count;
     for (size_t k = 0; k < cells; k++) {
-        char *text =
+        sheet->texts[k] =
             k < columns ? head_text(grid->columns[k].head) : cell_text(&grid->values[k - columns]);
-        sheet->texts[k] = text;
-        int room = (int)orr_text_characters(text);
-        if (room > sheet->rooms[k % columns])
-            sheet->rooms[k % columns] = room;
+        const int room = (int)orr_text_characters(sheet->texts[k]), least = 3;
+        int *most = &sheet->rooms[k % columns];
+        *most = *most > least ? *most : least;
+        *most = *most > room ? *most : room;
     }
 }
 
-static void write_grid(FILE *to, const struct orr_grid *grid)
+void orr_md_grid(FILE *to, const struct orr_grid *grid, size_t screen)
 {
     const size_t columns = grid->column_count, cells = (1 + grid->row_count) * columns;
-    struct sheet sheet = {grid, orr_memory_get(cells * sizeof *sheet.texts),
-                          orr_memory_get(columns * sizeof *sheet.rooms)};
-    size_t *seen = orr_memory_get(columns * sizeof *seen);
-    struct orr_write_fold fold;
-    fill_sheet(&sheet);
+    struct sheet sheet = {.grid = grid,
+                          .texts = orr_memory_get(cells * sizeof *sheet.texts),
+                          .rooms = orr_memory_get(columns * sizeof *sheet.rooms),
+                          .columns = orr_memory_get(columns * sizeof *sheet.columns),
+                          .screen = screen};
+    fill_sheet(&sheet, cells);
+    choose_columns(&sheet);
     fputs("\n**", to);
     put_text(to, grid->title, "");
     fputs("**\n", to);
-    orr_write_fold_begin(&fold, grid, sheet.rooms, seen, orr_terminal_columns(to));
-    while (orr_write_fold_next(&fold)) {
-        fputc('\n', to);
-        write_part(to, &sheet, &fold);
-    }
+    while (next_part(&sheet))
+        write_part(to, &sheet);
     for (size_t k = 0; k < cells; k++)
         free(sheet.texts[k]);
     free(sheet.texts);
     free(sheet.rooms);
-    free(seen);
+    free(sheet.columns);
 }
+
+/* --- a document --- */
 
 static void write_document(FILE *to, const struct orr_document *document)
 {
@@ -285,7 +286,7 @@ static void write_document(FILE *to, const struct orr_document *document)
     }
     for (size_t k = 0; k < document->grid_count; k++)
         if (orr_grid_is_seen(document->grids[k]))
-            write_grid(to, document->grids[k]);
+            orr_md_grid(to, document->grids[k], orr_terminal_columns(to));
     if (document->note_count)
         fputs("\nErrata and notes\n\n", to);
     for (size_t k = 0; k < document->note_count; k++) {

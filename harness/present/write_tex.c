@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "present/write.h"
+#include "present/document.h"
 #include "text.h"
 
 /* Characters that TeX reserves, and those beyond ASCII that Orrery prints. Symbols are those of the

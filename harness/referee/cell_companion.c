@@ -116,7 +116,8 @@ static int check_narrow(const struct orr_cell_run *run, struct orr_cached_set *s
                : 0;
 }
 
-int orr_cell_companion_check_own(const struct orr_cell_run *run, double times)
+/* Over a part of these bodies, with errors of so many `times` the bound. */
+static int check_own(const struct orr_cell_run *run, double times)
 {
     const struct orr_bodies *from = run->bodies;
     const size_t n = from->n < ENOUGH ? from->n : ENOUGH;
@@ -138,7 +139,8 @@ int orr_cell_companion_check_own(const struct orr_cell_run *run, double times)
     return code;
 }
 
-int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide)
+/* Over a data set that the bound is made for; `wide`: at the angle of the run, too. */
+static int check_known(const struct orr_cell_run *run, bool wide)
 {
     const char *name = run->dimensions == 3 ? "random-3d" : "uniform-2d";
     struct orr_cached_set *set;
@@ -157,6 +159,11 @@ int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide)
     if (!code && run->theta > NARROW)
         code = check_narrow(&own, set, 1);
     return code ? orr_error_context("over the data set %s", name) : 0;
+}
+
+int orr_cell_companion_check_eval(const struct orr_cell_run *run, bool wide, double times)
+{
+    return check_known(run, wide) || check_own(run, times) ? orr_error_failed() : 0;
 }
 
 int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run *run,

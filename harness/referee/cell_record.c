@@ -43,13 +43,22 @@ const char *orr_cell_record_outcome(int code)
     return "failed";
 }
 
+/* A setting as a number where it is one, else as text. */
+static json_t *value_to_json(const char *text)
+{
+    double value;
+    if (!orr_text_number(text, &value))
+        return json_string(text);
+    return value == floor(value) && fabs(value) < 1e15 ? json_integer((json_int_t)value)
+                                                       : json_real(value);
+}
+
 /* Settings as typed JSON: the parameters known before the plugin is loaded. */
 static json_t *settings_to_json(const struct orr_cell *cell)
 {
     json_t *object = json_object();
     for (int k = 0; k < cell->setting_count; k++)
-        json_object_set_new(object, cell->settings[k].name,
-                            orr_cell_value_to_json(cell->settings[k].value));
+        json_object_set_new(object, cell->settings[k].name, value_to_json(cell->settings[k].value));
     if (cell->ranks > 1)
         json_object_set_new(object, "ranks", json_integer(cell->ranks));
     return object;
@@ -81,17 +90,6 @@ json_t *orr_cell_record_begin(const struct orr_cell *cell)
                      "reason", "", "started", started);
 }
 
-json_t *orr_cell_record_refuse(const struct orr_cell *cell)
-{
-    json_t *record = orr_cell_record_begin(cell);
-    const bool crashed = cell->refused == ORR_EINTERNAL;
-    json_object_update_new(record,
-                           json_pack("{s:s, s:s, s:f}", "outcome",
-                                     crashed ? "crashed" : orr_cell_record_outcome(cell->refused),
-                                     "reason", cell->refusal, "wall_s", 0.0));
-    return record;
-}
-
 /* Those of the members that there are. */
 static void copy_members(json_t *to, const json_t *from, const char *const *names, size_t count)
 {
@@ -100,18 +98,6 @@ static void copy_members(json_t *to, const json_t *from, const char *const *name
         if (value)
             json_object_set(to, names[k], value);
     }
-}
-
-void orr_cell_record_variant(json_t *record, const struct orr_cell_run *run)
-{
-    static const char *const others[] = {"caches", "ranks"}; /* than the variant's */
-    json_t *all = json_copy(run->parameters);
-    copy_members(all, json_object_get(record, "parameters"), others,
-                 sizeof others / sizeof *others);
-    json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(run->sha256));
-    json_object_set_new(record, "parameters", all);
-    json_object_set_new(record, "pair",
-                        json_string(orr_cell_work_pair(run->capabilities, run->dimensions)));
 }
 
 const char *const orr_cell_record_identifying[] = {"platform", "vendor", "name",    "pci",
@@ -132,16 +118,26 @@ void orr_cell_record_identity(char out[17], const json_t *device)
     snprintf(out, 17, "%.16s", hex);
 }
 
-void orr_cell_record_plugin(json_t *record, const json_t *about)
+void orr_cell_record_run(json_t *record, const struct orr_cell_run *run)
 {
     static const char *const names[] = {"plugin_sha256", "build_flags", "program", "device_name",
                                         "transport"};
-    const json_t *found = json_object_get(about, "found");
+    static const char *const others[] = {"caches", "ranks"}; /* than the variant's */
+    const json_t *found = json_object_get(run->about, "found");
     char identity[17];
-    copy_members(record, about, names, sizeof names / sizeof *names);
+    copy_members(record, run->about, names, sizeof names / sizeof *names);
     orr_cell_record_identity(identity, found);
     if (found)
         json_object_set_new(record, "identity", json_string(identity));
+    if (!run->parameters)
+        return;
+    json_t *all = json_copy(run->parameters);
+    copy_members(all, json_object_get(record, "parameters"), others,
+                 sizeof others / sizeof *others);
+    json_object_set_new(json_object_get(record, "dataset"), "sha256", json_string(run->sha256));
+    json_object_set_new(record, "parameters", all);
+    json_object_set_new(record, "pair",
+                        json_string(orr_cell_work_pair(run->capabilities, run->dimensions)));
 }
 
 void orr_cell_record_remark(json_t *record, const char *format, ...)
@@ -179,7 +175,18 @@ static json_t *spread_to_json(const struct orr_spread *s)
     return json_pack("{s:f, s:f, s:f}", "median", s->median, "p99", s->p99, "max", s->max);
 }
 
-void orr_cell_record_errors(json_t *record, const struct orr_cell_run *run)
+/* The errors that these shares of the targets exceed. */
+static json_t *curve_of(const struct orr_errors *errors)
+{
+    json_t *curve =
+        json_pack("{s:o}", "fractions", orr_json_reals(orr_verify_shares, ORR_ERROR_SHARES));
+    for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
+        json_object_set_new(curve, orr_verify_kinds[kind],
+                            orr_json_reals(errors->of[kind].exceeded, ORR_ERROR_SHARES));
+    return curve;
+}
+
+void orr_cell_record_errors(json_t *record, const struct orr_cell_run *run, bool curve)
 {
     const struct orr_errors *e = &run->errors;
     if (!e->targets)
@@ -187,30 +194,13 @@ void orr_cell_record_errors(json_t *record, const struct orr_cell_run *run)
     json_t *error = spread_to_json(&e->of[ORR_ERROR_RELATIVE]);
     for (int kind = ORR_ERROR_BY_MEAN; kind < ORR_ERROR_KINDS; kind++)
         json_object_set_new(error, orr_verify_kinds[kind], spread_to_json(&e->of[kind]));
-    json_object_update_new(error, json_pack("{s:f, s:I, s:o}", "phi_max", e->phi_max, "targets",
-                                            (json_int_t)e->targets, "bound",
-                                            orr_bound_to_json(&run->bound)));
+    json_object_update_new(error, json_pack("{s:f, s:I, s:o, s:o*}", "phi_max", e->phi_max,
+                                            "targets", (json_int_t)e->targets, "bound",
+                                            orr_bound_to_json(&run->bound), "curve",
+                                            curve ? curve_of(e) : NULL));
     json_object_set_new(record, "error", error);
     if (run->steps > 0)
         json_object_set_new(record, "conservation", conservation(run));
-}
-
-void orr_cell_record_curve(json_t *record, const struct orr_cell_run *run)
-{
-    json_t *curve =
-        json_pack("{s:o}", "fractions", orr_json_reals(orr_verify_shares, ORR_ERROR_SHARES));
-    for (int kind = 0; kind < ORR_ERROR_KINDS; kind++)
-        json_object_set_new(curve, orr_verify_kinds[kind],
-                            orr_json_reals(run->errors.of[kind].exceeded, ORR_ERROR_SHARES));
-    json_object_set_new(json_object_get(record, "error"), "curve", curve);
-}
-
-/* 64 bits as a word: JSON's integers are signed. */
-static json_t *word(uint64_t value)
-{
-    char text[17];
-    snprintf(text, sizeof text, "%016" PRIx64, value);
-    return json_string(text);
 }
 
 /* A sample's upload, single step and fetch. */
@@ -274,33 +264,6 @@ void orr_cell_record_stages(json_t *record, json_t *outside, json_t *within)
     json_decref(stages);
 }
 
-/* Kinds beyond those of tables of accesses stand where there are any. */
-void orr_cell_record_counts(json_t *record, json_t *procedures)
-{
-    json_t *named = json_object(), *numbers;
-    const char *name;
-    json_object_foreach (procedures, name, numbers) {
-        json_t *of = json_object();
-        for (size_t k = 0; k < ORR_ACCESS_KINDS; k++) {
-            const json_int_t number = json_integer_value(json_array_get(numbers, k));
-            if (k <= ORR_IR || number)
-                json_object_set_new(of, orr_names_access[k], json_integer(number));
-        }
-        json_object_set_new(named, name, of);
-    }
-    json_object_set_new(record, "counts", named);
-}
-
-void orr_cell_record_check(json_t *record, int sample, const struct orr_errors *errors,
-                           uint64_t targets_seed, uint64_t masses_seed)
-{
-    json_t *check = spread_to_json(&errors->of[ORR_ERROR_RELATIVE]);
-    json_object_update_new(check, json_pack("{s:i, s:I, s:o, s:o}", "sample", sample, "targets",
-                                            (json_int_t)errors->targets, "targets_seed",
-                                            word(targets_seed), "masses_seed", word(masses_seed)));
-    json_array_append_new(json_object_get(record, "checks"), check);
-}
-
 /* What the time of a step holds; "step" alone unless work is done elsewhere. */
 static const char *timed(const struct orr_measured *m)
 {
@@ -332,7 +295,7 @@ static void record_clocks(json_t *record, const struct orr_measured *m)
         orr_cell_record_remark(record, "%s: the time is of single steps", m->odd);
 }
 
-void orr_cell_record_times(json_t *record, const struct orr_measured *m)
+static void record_times(json_t *record, const struct orr_measured *m)
 {
     const struct orr_samples *s = &m->samples;
     const size_t count = (size_t)s->count;
@@ -432,34 +395,14 @@ void orr_cell_record_drop_times(json_t *record)
         json_object_del(record, name);
 }
 
-json_t *orr_cell_record_trajectory(const struct orr_trajectory_error *d, size_t n)
-{
-    double count = (double)n;
-    return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "position_sum", orr_json_real(d->position),
-                     "position_mean", orr_json_real(d->position / count), "speed_sum",
-                     orr_json_real(d->speed), "speed_mean", orr_json_real(d->speed / count),
-                     "velocity_sum", orr_json_real(d->velocity), "velocity_mean",
-                     orr_json_real(d->velocity / count));
-}
-
-void orr_cell_record_motion(json_t *record, const struct orr_cell_motion *m)
-{
-    if (!m->n)
-        return;
-    json_t *motion = json_pack("{s:I}", "n", (json_int_t)m->n);
-    if (m->nearest) /* else a cell before this one had it judged */
-        json_object_update_new(motion, json_pack("{s:b, s:f, s:s}", "blind", m->blind, "share",
-                                                 m->share, "nearest", m->nearest));
-    json_object_set_new(record, "motion", motion);
-}
-
 /* 0 means unknown and becomes null. */
 static json_t *known(double value)
 {
     return value > 0 ? orr_json_real(value) : json_null();
 }
 
-void orr_cell_record_cost(json_t *record, json_t *cost)
+/* Unknown values (0) and rates from them become null; unknown figures are left out. */
+static void record_cost(json_t *record, const json_t *cost)
 {
     double seconds = orr_json_number(record, "seconds"),
            interactions = orr_json_number(cost, "interactions");
@@ -472,12 +415,24 @@ void orr_cell_record_cost(json_t *record, json_t *cost)
         json_object_set(record, "figures", json_object_get(cost, "figures"));
 }
 
-void orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run)
+void orr_cell_record_measured(json_t *record, const struct orr_measured *m, const json_t *cost)
 {
-    double updates = (double)run->bodies->n * (run->steps + 1.0);
-    if (run->capabilities & ORR_INTEGRATES)
-        json_object_set_new(record, "bodies_per_second",
-                            known(updates / orr_json_number(record, "seconds")));
+    const struct orr_cell_run *run = m->run;
+    if (m->samples.count) {
+        orr_cell_record_stages(record, run->stages, m->stages);
+        record_times(record, m);
+        if (m->ranks)
+            orr_rank_library()->record(record, m->ranks,
+                                       json_object_get(run->about, "rank_devices"));
+        if (run->capabilities & ORR_INTEGRATES)
+            json_object_set_new(record, "bodies_per_second",
+                                known((double)run->bodies->n * (run->steps + 1.0) /
+                                      orr_json_number(record, "seconds")));
+    }
+    if (cost)
+        record_cost(record, cost);
+    if (m->joules)
+        orr_cell_record_joules(record, m->joules);
 }
 
 static double size_of(json_t *record)

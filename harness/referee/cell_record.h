@@ -17,46 +17,32 @@ extern const char *const orr_cell_record_identifying[];
 /* Of a device as orr_worker_device_to_json has it, on this machine: 16 hex digits over what makes a
  * time this device's (docs/JOURNAL.md, identity). */
 void orr_cell_record_identity(char out[17], const json_t *device);
-/* What is known of plugin and device once they are loaded and opened (cell_run.h, about). */
-void orr_cell_record_plugin(json_t *record, const json_t *about);
-void orr_cell_record_variant(json_t *record, const struct orr_cell_run *run);
+/* What is known of plugin and device once they are loaded and opened, and of the variant once it is
+ * configured. */
+void orr_cell_record_run(json_t *record, const struct orr_cell_run *run);
 /* One more text of `remarks`: what is odd about a cell and does not make it wrong. */
 void orr_cell_record_remark(json_t *record, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-void orr_cell_record_errors(json_t *record, const struct orr_cell_run *run);
-/* The distributions of the errors, a member of `error`. */
-void orr_cell_record_curve(json_t *record, const struct orr_cell_run *run);
-void orr_cell_record_times(json_t *record, const struct orr_measured *measured);
+/* `curve`: with the distributions. */
+void orr_cell_record_errors(json_t *record, const struct orr_cell_run *run, bool curve);
+/* Times, where there are samples, rates and energy; `cost` is the worker's answer, NULL: the
+ * variant knows none. */
+void orr_cell_record_measured(json_t *record, const struct orr_measured *measured,
+                              const json_t *cost);
 /* A cell that is not ok has no time. */
 void orr_cell_record_drop_times(json_t *record);
 /* Stages of the host, each with the median of its seconds; those within steps with one value a
  * step. Nothing when there were none. */
 void orr_cell_record_stages(json_t *record, json_t *outside, json_t *within);
-void orr_cell_record_counts(json_t *record, json_t *procedures);
-/* One more of `checks`: a sample, counted from 0, that was verified in full, and what it takes to
- * do it again: the seeds of orr_cell_run_masses() and of the targets. */
-void orr_cell_record_check(json_t *record, int sample, const struct orr_errors *errors,
-                           uint64_t targets_seed, uint64_t masses_seed);
-/* Sums of the trajectory error and their means over n bodies. */
-json_t *orr_cell_record_trajectory(const struct orr_trajectory_error *departure, size_t n);
-/* What was judged of the trajectory; nothing when there is none. */
-void orr_cell_record_motion(json_t *record, const struct orr_cell_motion *motion);
-/* Unknown values (0) and rates from them become null; unknown figures are left out. Needs the
- * times. */
-void orr_cell_record_cost(json_t *record, json_t *cost);
 /* `counters`: what counted, a list of sources (counters.h); what is damaged is left out. */
 void orr_cell_record_counters(json_t *record, const json_t *sources);
-/* `energy`, from the answer to a window of steps; after the cost. */
+/* `energy`, from the answer to a window of steps. */
 void orr_cell_record_joules(json_t *record, const json_t *of);
-/* Bodies per second of a variant that integrates: n (steps + 1) / seconds. Needs the times. */
-void orr_cell_record_bodies(json_t *record, const struct orr_cell_run *run);
 /* On its way to the schedule, which writes it in front of the cell's: the record of a ceiling that
  * was measured again beside the cell. */
 #define ORR_NEWER_CEILING "newer_ceiling"
 /* UTC now, ISO 8601. */
 void orr_cell_record_now(char out[32]);
-/* The whole record of a cell that is refused (cell.h). */
-json_t *orr_cell_record_refuse(const struct orr_cell *cell);
 /* The outcome that an error code means. */
 const char *orr_cell_record_outcome(int code);
 

@@ -4,45 +4,56 @@
 #include <float.h>
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "clock.h"
 #include "datasets/boxes.h"
 #include "error.h"
 #include "json_member.h"
 #include "measure/stats.h"
 #include "plan/paper.h"
-#include "plugin/program.h"
-
-/* Asks the worker; *answer may be NULL where nobody wants it. */
-static int ask(struct orr_cell_run *run, json_t *request, json_t **answer)
-{
-    json_t *unwanted = NULL;
-    int code = orr_referee_ask(run->referee, request, answer ? answer : &unwanted);
-    json_decref(unwanted);
-    return code;
-}
+#include "plugin/plugin.h"
 
 static int open_device(struct orr_cell_run *run, json_t **answer)
 {
-    return ask(run,
-               json_pack("{s:s, s:s*, s:b}", "ask", "open", "device", run->device, "oversubscribe",
-                         run->oversubscribe),
-               answer);
+    return orr_referee_ask(run->referee,
+                           json_pack("{s:s, s:s*, s:b}", "ask", "open", "device", run->device,
+                                     "oversubscribe", run->oversubscribe),
+                           answer);
+}
+
+static json_t *idle_of(const struct orr_cell_run *run)
+{
+    return json_object_get(run->referee->idle, orr_json_text(run->about, "device"));
+}
+
+/* A second, once a device. */
+static int know_idle(struct orr_cell_run *run)
+{
+    json_t *answer;
+    if (idle_of(run))
+        return 0;
+    int code = orr_referee_ask(run->referee, json_pack("{s:s, s:b}", "ask", "joules", "idle", true),
+                               &answer);
+    double seconds = orr_json_number(answer, "window_s");
+    json_object_set_new(run->referee->idle, orr_json_text(run->about, "device"),
+                        seconds > 0 ? json_real(orr_json_number(answer, "joules") / seconds)
+                                    : json_null());
+    json_decref(answer);
+    return code;
 }
 
 int orr_cell_run_load(struct orr_cell_run *run)
 {
     json_t *opened = NULL;
-    orr_referee_hold(run->referee, run->variant);
-    bool failed =
-        ask(run,
-            orr_program_pass(json_pack("{s:s, s:s*}", "ask", "load", "variant", run->variant),
-                             run->variant),
-            &run->about) ||
-        open_device(run, &opened);
+    bool failed = orr_referee_ask(run->referee,
+                                  orr_program_pass(json_pack("{s:s, s:s*}", "ask", "load",
+                                                             "variant", run->variant),
+                                                   run->variant),
+                                  &run->about) ||
+                  open_device(run, &opened);
     /* The worker before may still hold a device that takes one process only, or its memory. */
     if (failed && run->about && !run->referee->outcome && run->referee->former.pid > 0) {
         orr_referee_bury(run->referee);
@@ -55,24 +66,26 @@ int orr_cell_run_load(struct orr_cell_run *run)
         return orr_error_code();
     run->dimensions = (int)orr_json_integer(run->about, "dimensions");
     run->capabilities = (uint32_t)orr_json_integer(run->about, "capabilities");
+    run->on_host = orr_json_is(run->about, "device_kind", "host");
     run->counts = json_is_true(json_object_get(run->about, "counts"));
     run->costs = json_is_true(json_object_get(run->about, "costs"));
-    if (run->dimensions == 2 || run->dimensions == 3)
-        return 0;
-    return orr_fail(ORR_EINTERNAL, "%s says it has %d dimensions", run->variant, run->dimensions);
+    if (run->dimensions != 2 && run->dimensions != 3)
+        return orr_fail(ORR_EINTERNAL, "%s says it has %d dimensions", run->variant,
+                        run->dimensions);
+    return run->joules ? know_idle(run) : 0;
 }
 
-bool orr_cell_run_on_host(const struct orr_cell_run *run)
+int orr_cell_run_take_set(struct orr_cell_run *run, struct orr_cached_set **out, const char *name,
+                          size_t n, int level, uint64_t seed)
 {
-    return orr_json_is(run->about, "device_kind", "host");
-}
-
-int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct orr_cached_set *set)
-{
-    if (run->dimensions >= set->bodies.dimensions)
-        return 0;
-    return orr_fail(ORR_EUSAGE, "%s is for 2 dimensions and the data set %s has 3", run->variant,
-                    set->name);
+    if (orr_referee_cache_set(&run->referee->cache, out, name, n, level, seed))
+        return orr_error_code();
+    run->bodies = &(*out)->bodies;
+    run->sha256 = (*out)->sha256;
+    return run->dimensions >= run->bodies->dimensions
+               ? 0
+               : orr_fail(ORR_EUSAGE, "%s is for 2 dimensions and the data set %s has 3",
+                          run->variant, name);
 }
 
 int orr_cell_run_check_softening(struct orr_cached_set *set, double eps)
@@ -158,20 +171,15 @@ void orr_cell_run_set(struct orr_cell_run *run, const char *name, const char *va
 
 int orr_cell_run_configure(struct orr_cell_run *run)
 {
-    const struct orr_bodies *b = run->bodies;
     json_t *answer;
-    double start = orr_clock_now();
-    if (orr_shared_buffer_resize(&run->referee->shared, b->n))
+    if (orr_shared_buffer_resize(&run->referee->shared, run->bodies->n))
         return orr_error_code();
     orr_cell_run_share_bodies(run);
-    orr_referee_spend(run->referee, ORR_SPENT_SHARING, start);
-    if (ask(run,
-            json_pack("{s:s, s:{s:I, s:i, s:f, s:f, s:f, s:f, s:f, s:[f, f, f]}, s:o}", "ask",
-                      "configure", "bodies", "n", (json_int_t)b->n, "dimensions", b->dimensions,
-                      "eps", b->eps, "dt", b->dt, "x", b->corner[0], "y", b->corner[1], "edge",
-                      b->edge, "origin", b->origin[0], b->origin[1], b->origin[2], "settings",
-                      orr_params_settings_to_json(run->settings, run->setting_count)),
-            &answer))
+    if (orr_referee_ask(run->referee,
+                        json_pack("{s:s, s:I, s:o}", "ask", "configure", "n",
+                                  (json_int_t)run->bodies->n, "settings",
+                                  orr_params_settings_to_json(run->settings, run->setting_count)),
+                        &answer))
         return orr_error_code();
     run->parameters = json_incref(json_object_get(answer, "parameters"));
     run->wrong_on_purpose = json_is_true(json_object_get(answer, "wrong_on_purpose"));
@@ -211,7 +219,7 @@ static void take_stages(struct orr_cell_run *run, json_t *stages)
 int orr_cell_run_prepare(struct orr_cell_run *run)
 {
     json_t *answer;
-    int code = ask(run, json_pack("{s:s}", "ask", "prepare"), &answer);
+    int code = orr_referee_ask(run->referee, json_pack("{s:s}", "ask", "prepare"), &answer);
     take_stages(run, json_object_get(answer, "stages"));
     json_decref(answer);
     return code;
@@ -219,17 +227,8 @@ int orr_cell_run_prepare(struct orr_cell_run *run)
 
 struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run)
 {
-    struct orr_cell_run again = {.referee = run->referee,
-                                 .variant = run->variant,
-                                 .device = run->device,
-                                 .ranks = run->ranks,
-                                 .oversubscribe = run->oversubscribe,
-                                 .bodies = run->bodies,
-                                 .sha256 = run->sha256,
-                                 .setting_count = run->setting_count,
-                                 .bound = run->bound,
-                                 .targets = run->targets};
-    memcpy(again.settings, run->settings, sizeof again.settings);
+    struct orr_cell_run again = {0};
+    memcpy(&again, run, offsetof(struct orr_cell_run, about)); /* what the caller sets */
     return again;
 }
 
@@ -249,12 +248,28 @@ static int orders_of(const struct orr_cell_run *run)
                                                                   : ORR_SHARED_ORDERS;
 }
 
+/* Uniform in [0, 1), a function of seed and body alone. */
+static double random_of(uint64_t seed, uint64_t body)
+{
+    uint64_t state = seed + body * 0x9e3779b97f4a7c15u;
+    return (double)(orr_stats_random_next(&state) >> 11) * 0x1p-53;
+}
+
+/* The masses of that seed: the bodies' own by a factor of 1/2 to 1 for all and one of 3/4 to 5/4
+ * for each, rounded to float. They change every acceleration, and no box or tree. */
+static void make_masses(double *out, const struct orr_bodies *bodies, uint64_t seed)
+{
+    double all = 0.5 + 0.5 * random_of(~seed, 0);
+#pragma omp parallel for schedule(static) if (bodies->n > ORR_VERIFY_MANY)
+    for (size_t i = 0; i < bodies->n; i++)
+        out[i] = (float)(bodies->mass[i] * all * (0.75 + 0.5 * random_of(seed, i)));
+}
+
 /* Lends another image of the bodies with `sets` sets of new masses and keeps those that step `last`
  * gets. */
 static int share_anew(struct orr_cell_run *run, int sets, int last)
 {
     struct orr_shared_buffer *shared = &run->referee->shared;
-    double start = orr_clock_now();
     uint64_t chance = orr_cell_run_seed();
     if (run->level < 0)
         orr_shared_buffer_set(shared, run->bodies, orr_stats_random_below(&chance, run->bodies->n),
@@ -264,14 +279,13 @@ static int share_anew(struct orr_cell_run *run, int sets, int last)
         uint64_t seed = orr_cell_run_seed();
         if (!run->fresh[k] && !(run->fresh[k] = malloc(shared->n * sizeof **run->fresh)))
             return orr_fail(ORR_EMEMORY, "no memory for %zu masses", shared->n);
-        orr_cell_run_masses(run->fresh[k], run->bodies, seed);
+        make_masses(run->fresh[k], run->bodies, seed);
         orr_shared_buffer_set_masses(shared, k, run->fresh[k]);
         if (k == last % sets) {
             run->masses = run->fresh[k];
             run->masses_seed = seed;
         }
     }
-    orr_referee_spend(run->referee, ORR_SPENT_SHARING, start);
     return 0;
 }
 
@@ -327,28 +341,20 @@ static int read_times(struct orr_cell_run *run, int times, int batch, int queued
 static void poison(const struct orr_cell_run *run)
 {
     struct orr_forces results = run->referee->shared.forces;
-    double start = orr_clock_now();
     for (int d = 0; run->steps == 0 && d < 3; d++)
         results.pos[d] = results.vel[d] = NULL;
     orr_verify_poison_forces(&results, run->bodies->n);
-    orr_referee_spend(run->referee, ORR_SPENT_SHARING, start);
 }
 
 /* From now on no worker can change them. `order`: of the axes that the worker had. */
 static int take_results(struct orr_cell_run *run, const json_t *answer, int order)
 {
-    double start = orr_clock_now();
-    int code = orr_shared_buffer_check_guards(&run->referee->shared);
-    if (code) {
-        run->referee->replace = true; /* its other memory may be damaged too */
-        return code;
-    }
-    run->finite =
-        orr_shared_buffer_take(&run->referee->shared, order, run->steps > 0,
-                               json_is_true(json_object_get(answer, "has_phi")), run->dimensions);
-    orr_referee_spend(run->referee, ORR_SPENT_TAKING, start);
+    const int code = orr_shared_buffer_take(&run->referee->shared, order, run->steps > 0,
+                                            json_is_true(json_object_get(answer, "has_phi")),
+                                            run->dimensions, &run->finite);
+    run->referee->replace |= code != 0; /* its other memory may be damaged too */
     show_taken(run);
-    return 0;
+    return code;
 }
 
 int orr_cell_run_keep(struct orr_cell_run *run)
@@ -390,7 +396,8 @@ int orr_cell_run_step(struct orr_cell_run *run, const struct orr_cell_steps *how
         json_pack("{s:s, s:i, s:i, s:i, s:i, s:b, s:b, s:b, s:i}", "ask", "step", "times", times,
                   "masses", sets, "order", order, "orders", orders, "idle", how->idle, "kernels",
                   how->kernels, "traced", how->traced, "queued", how->queued);
-    if (ask(run, request, &run->answer) || read_times(run, times, batch, how->queued) ||
+    if (orr_referee_ask(run->referee, request, &run->answer) ||
+        read_times(run, times, batch, how->queued) ||
         take_results(run, run->answer, (order + times - 1) % orders))
         return orr_error_code();
     double going_on = orr_json_number(run->answer, "going_on_s");
@@ -419,7 +426,7 @@ static int ask_with_own_masses(struct orr_cell_run *run, json_t *request, const 
     json_t *answer;
     share_own(run);
     poison(run);
-    int code = ask(run, request, &answer);
+    int code = orr_referee_ask(run->referee, request, &answer);
     *out = json_incref(json_object_get(answer, member));
     if (!code)
         code = take_results(run, answer, 0);
@@ -435,34 +442,15 @@ int orr_cell_run_count(struct orr_cell_run *run, json_t **out)
                : 0;
 }
 
-static json_t *idle_of(const struct orr_cell_run *run)
-{
-    return json_object_get(run->referee->idle, orr_json_text(run->about, "device"));
-}
-
-int orr_cell_run_idle(struct orr_cell_run *run)
-{
-    json_t *answer;
-    if (idle_of(run))
-        return 0;
-    int code = ask(run, json_pack("{s:s, s:b}", "ask", "joules", "idle", true), &answer);
-    double seconds = orr_json_number(answer, "window_s");
-    json_object_set_new(run->referee->idle, orr_json_text(run->about, "device"),
-                        seconds > 0 ? json_real(orr_json_number(answer, "joules") / seconds)
-                                    : json_null());
-    json_decref(answer);
-    return code;
-}
-
 int orr_cell_run_joules(struct orr_cell_run *run, double seconds, int queued, json_t **out)
 {
     *out = NULL;
     if (share_anew(run, 1, 0))
         return orr_error_code();
     poison(run);
-    int code = ask(
-        run, json_pack("{s:s, s:f, s:i}", "ask", "joules", "seconds", seconds, "queued", queued),
-        out);
+    int code = orr_referee_ask(
+        run->referee,
+        json_pack("{s:s, s:f, s:i}", "ask", "joules", "seconds", seconds, "queued", queued), out);
     if (code || orr_json_integer(*out, "steps") < 1)
         return code;
     run->masses = run->fresh[0];
@@ -484,7 +472,7 @@ int orr_cell_run_close(struct orr_cell_run *run, json_t **answer)
         *answer = NULL;
     if (referee->outcome || (referee->worker.pid <= 0 && !referee->set))
         return 0;
-    return ask(run, json_pack("{s:s}", "ask", "close"), answer);
+    return orr_referee_ask(run->referee, json_pack("{s:s}", "ask", "close"), answer);
 }
 
 void orr_cell_run_release(struct orr_cell_run *run)

@@ -26,12 +26,14 @@ struct orr_cell_run {
     struct orr_targets targets; /* the bodies that are verified */
     int ranks;                  /* that share a step; 0 and 1: one device */
     bool oversubscribe;         /* they may share a device, too */
-    /* filled in by load and configure */
+    bool joules;                /* what the device takes while it is idle is to be known */
+    /* filled in by load and configure, `about` first */
     json_t *about;      /* the worker's answers to "load" and "open": build, device */
     json_t *parameters; /* all, typed */
     int dimensions;
     uint32_t capabilities;
     bool counts, costs; /* has these verbs */
+    bool on_host;       /* the device is the host itself, which runs no kernels */
     double eps, dt, theta;
     int level;             /* of the boxes of a near field; -1: all bodies act on all */
     int steps;             /* of an integration; 0: the step leaves the bodies where they are */
@@ -70,10 +72,10 @@ void orr_cell_run_set(struct orr_cell_run *run, const char *name, const char *va
 struct orr_cell_run orr_cell_run_again(const struct orr_cell_run *run);
 /* Loads, configures and prepares it. */
 int orr_cell_run_begin(struct orr_cell_run *run);
-/* The device is the host itself, which runs no kernels. */
-bool orr_cell_run_on_host(const struct orr_cell_run *run);
-/* ORR_EUSAGE when the data set has more dimensions than the variant takes. */
-int orr_cell_run_check_dimensions(const struct orr_cell_run *run, const struct orr_cached_set *set);
+/* Finds or makes a data set (referee.h) as the bodies of a loaded run. ORR_EUSAGE when it has
+ * more dimensions than the variant takes. */
+int orr_cell_run_take_set(struct orr_cell_run *run, struct orr_cached_set **out, const char *name,
+                          size_t n, int level, uint64_t seed);
 /* ORR_EINPUT when two bodies coincide and nothing softens their force; an eps whose square vanishes
  * in single precision softens nothing. */
 int orr_cell_run_check_softening(struct orr_cached_set *set, double eps);
@@ -126,23 +128,18 @@ int orr_cell_run_errors(struct orr_errors *out, const struct orr_cell_run *run,
 /* Verifies the latest step, on a few targets that nobody could know while it ran, held to the
  * bound of the maximum; and that all results are finite. */
 int orr_cell_run_check_sample(const struct orr_cell_run *run);
-/* The masses of that seed: the bodies' own by a factor of 1/2 to 1 for all and one of 3/4 to 5/4
- * for each, rounded to float. They change every acceleration, and no box or tree. */
-void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed);
 /* Keeps the results of the latest step, with its masses if they were new, whatever steps come next,
  * also of other runs; forgets those kept before. */
 int orr_cell_run_keep(struct orr_cell_run *run);
 /* A seed that nobody can know beforehand. */
 uint64_t orr_cell_run_seed(void);
 
-/* Distance from the fp64 trajectory of a step with the bodies' own masses; integrations only. */
-int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out);
+/* Distance from the fp64 trajectory of a step with the bodies' own masses, sums over all bodies and
+ * means; integrations only. */
+int orr_cell_run_trajectory_error(struct orr_cell_run *run, json_t **out);
 /* Runs the counting build with the bodies' own masses and verifies what it computed; the variant
  * has a count verb. *out is the worker's object of procedures. */
 int orr_cell_run_count(struct orr_cell_run *run, json_t **out);
-/* Makes sure that the referee knows what the device takes while it is idle, but has its context: a
- * second, once. */
-int orr_cell_run_idle(struct orr_cell_run *run);
 /* Steps for at least `seconds` under the device's energy counter, over one upload of new masses,
  * `queued` back to back at a time. *out is the worker's answer, {counter, steps, busy_s, window_s,
  * joules, integrated} or {reason}, and {idle_w}. Fills in the results of the last step. */
@@ -171,6 +168,18 @@ int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds);
 
 /* One value a sample, the warm-up left out. */
 struct orr_measured {
+    /* set by the caller; what is no time goes to the record at once */
+    struct orr_cell_run *run;
+    const struct orr_policy *policy;
+    json_t *record;
+    /* while it samples */
+    int takes;          /* since the warm-up */
+    int kept;           /* the one whose result the run keeps, counted from 1 */
+    uint64_t kept_seed; /* of its masses */
+    bool warm, queues;
+    double single_s, queued_s; /* the least time of a step in a sample so far */
+    uint64_t chance;
+    /* filled in */
     struct orr_samples samples;
     /* named_times.h */
     json_t *phases;    /* device seconds */
@@ -193,13 +202,11 @@ struct orr_measured {
     json_t *replayed_ranks;
     json_t *replayed_phases;
     json_t *readings; /* of the sensors: {name: [one a sample]} */
+    json_t *joules;   /* the answer to a window of steps; NULL: not asked for */
 };
 
-/* Samples under `policy`, after the first step, and verifies; what is no time goes to the record at
- * once. *joules is the answer to a window of steps, NULL: not asked for. Release both whatever is
- * returned. */
-int orr_cell_run_measure(struct orr_measured *out, json_t **joules, struct orr_cell_run *run,
-                         const struct orr_policy *policy, json_t *record);
+/* Samples after the first step, and verifies. Release it whatever is returned. */
+int orr_cell_run_measure(struct orr_measured *measured);
 void orr_cell_run_release_measured(struct orr_measured *measured);
 
 /* --- whether the bodies of an integration went where its steps lead (trajectory.h) --- */
@@ -231,12 +238,10 @@ const char *orr_cell_work_pair(uint32_t capabilities, int dimensions);
  * companion. Lets the run's variant go. ORR_EWRONG with the reason. */
 int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run *run,
                              const struct orr_cell *cell);
-/* Of an evaluation of the user's own bodies by a tree code; each lets the run's variant go and
- * overwrites its results. The second kind, over a part of these bodies, with errors of so many
- * `times` the bound. */
-int orr_cell_companion_check_own(const struct orr_cell_run *run, double times);
-/* The same over a data set that the bound is made for; `wide`: at the angle of the run, too. */
-int orr_cell_companion_check_known(const struct orr_cell_run *run, bool wide);
+/* Of an evaluation of the user's own bodies by a tree code: over a data set that the bound is made
+ * for, with `wide` at the angle of the run, too; and over a part of the bodies, with errors of so
+ * many `times` the bound. Lets the run's variant go and overwrites its results. */
+int orr_cell_companion_check_eval(const struct orr_cell_run *run, bool wide, double times);
 
 /* --- counters --- */
 

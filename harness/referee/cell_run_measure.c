@@ -5,6 +5,7 @@
 #include "referee/cell_record.h"
 #include "worker/rank_library.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,17 +37,6 @@ enum { LEAST_QUEUED = 2, MOST_BESIDE = 8 };
 static const double COSTLY_S = 0.05;
 /* Shorter ones are preceded by one that does not count. */
 static const double NOTICED_S = 2e-2;
-struct sampling {
-    struct orr_measured *measured;
-    struct orr_cell_run *run;
-    json_t *record;
-    int takes;          /* since the warm-up */
-    int kept;           /* the one whose result the run keeps, counted from 1 */
-    uint64_t kept_seed; /* of its masses */
-    bool warm, queues;
-    double single_s, queued_s; /* the least time of a step in a sample so far */
-    uint64_t chance;
-};
 
 /* --- what is kept of a sample --- */
 
@@ -79,8 +69,9 @@ static double gap_of(const struct orr_cell_run *run)
     return referee->unexplained_s - GAP_S - GAP * referee->explained_s;
 }
 
-static void keep_clocks(struct orr_measured *to, const struct orr_cell_run *run)
+static void keep_clocks(struct orr_measured *to)
 {
+    const struct orr_cell_run *run = to->run;
     const char *name;
     json_t *value, *a = run->answer;
     json_object_foreach (a, name, value) {
@@ -108,24 +99,20 @@ static int steps_in_a_sample(double step_s, double sample_s, int most)
 
 /* As many steps as make a sample, while the warm-up lasts. Between samples threads fall asleep and
  * caches are used by the referee, which longer steps hardly notice. */
-static void set_batch(struct sampling *sampling)
+static void set_batch(struct orr_measured *m)
 {
-    struct orr_measured *measured = sampling->measured;
-    double single_s = sampling->single_s;
-    if (sampling->warm && sampling->takes > 0)
+    const double single_s = m->single_s;
+    const bool ranks = m->run->ranks > 1;
+    if (m->warm && m->takes > 0)
         return;
-    const bool ranks = sampling->run->ranks > 1;
-    int queued = steps_in_a_sample(fmin(sampling->queued_s, single_s),
+    int queued = steps_in_a_sample(fmin(m->queued_s, single_s),
                                    ranks ? SAMPLE_OF_RANKS_S : SAMPLE_S, MOST_QUEUED);
-    measured->queue = !sampling->queues || single_s >= (ranks ? QUEUED_BY_RANKS_S : QUEUED_S) ? 0
-                      : queued < LEAST_QUEUED ? LEAST_QUEUED
-                                              : queued;
-    bool costly = orr_json_number(sampling->run->answer, "upload_s") > COSTLY_S;
-    measured->batch = steps_in_a_sample(single_s, SAMPLE_S,
-                                        !measured->queue ? MOST
-                                        : costly         ? 1
-                                                         : MOST_BESIDE);
-    measured->cold = single_s < NOTICED_S && !(measured->queue && costly);
+    m->queue = !m->queues || single_s >= (ranks ? QUEUED_BY_RANKS_S : QUEUED_S) ? 0
+               : queued < LEAST_QUEUED                                          ? LEAST_QUEUED
+                                                                                : queued;
+    bool costly = orr_json_number(m->run->answer, "upload_s") > COSTLY_S;
+    m->batch = steps_in_a_sample(single_s, SAMPLE_S, !m->queue ? MOST : costly ? 1 : MOST_BESIDE);
+    m->cold = single_s < NOTICED_S && !(m->queue && costly);
 }
 
 static bool is_throttled(const struct orr_cell_run *run)
@@ -139,98 +126,93 @@ static int step_and_check(struct orr_cell_run *run, const struct orr_cell_steps 
 }
 
 /* The same many steps in the device's queue at once, with other masses. */
-static int take_queued(struct sampling *sampling, struct orr_sample *out)
+static int take_queued(struct orr_measured *m, struct orr_sample *out)
 {
-    struct orr_cell_run *run = sampling->run;
-    struct orr_measured *measured = sampling->measured;
-    if (!measured->queue)
+    struct orr_cell_run *run = m->run;
+    if (!m->queue)
         return 0;
     int code = step_and_check(
-        run, &(struct orr_cell_steps){.batch = 1, .fresh = true, .queued = measured->queue});
+        run, &(struct orr_cell_steps){.batch = 1, .fresh = true, .queued = m->queue});
     if (code || !isfinite(run->queued_s)) {
-        sampling->queues = false;
-        measured->queue = 0;
-        snprintf(measured->odd, sizeof measured->odd,
+        m->queues = false;
+        m->queue = 0;
+        snprintf(m->odd, sizeof m->odd,
                  "a step without an upload before it does not launch as many kernels");
         return code;
     }
     out->step_s = run->queued_s;
-    measured->recorded = json_is_true(json_object_get(run->answer, "recorded"));
+    m->recorded = json_is_true(json_object_get(run->answer, "recorded"));
     const char *transport = orr_json_text(run->about, "transport");
-    measured->refused = !measured->recorded && run->capabilities & ORR_REPLAYS && transport &&
-                        !strncmp(transport, "NCCL", strlen("NCCL"));
-    sampling->queued_s = fmin(sampling->queued_s, run->queued_s);
+    m->refused = !m->recorded && run->capabilities & ORR_REPLAYS && transport &&
+                 !strncmp(transport, "NCCL", strlen("NCCL"));
+    m->queued_s = fmin(m->queued_s, run->queued_s);
     out->throttled |= is_throttled(run);
     const json_t *ranks = json_object_get(run->answer, "replayed_ranks");
     if (ranks) {
-        orr_rank_library()->keep_times(&measured->replayed_ranks, ranks, 1);
-        orr_cell_run_add_means(&measured->replayed_phases, run, "replayed_phases");
-        orr_named_times_add(&measured->clocks, "replayed kernel",
+        orr_rank_library()->keep_times(&m->replayed_ranks, ranks, 1);
+        orr_cell_run_add_means(&m->replayed_phases, run, "replayed_phases");
+        orr_named_times_add(&m->clocks, "replayed kernel",
                             orr_json_number(run->answer, "replayed_kernel_s"));
     }
-    orr_named_times_add(&measured->clocks, "queued", run->queued_s);
-    orr_named_times_add(&measured->clocks, "queued gap", gap_of(run));
+    orr_named_times_add(&m->clocks, "queued", run->queued_s);
+    orr_named_times_add(&m->clocks, "queued gap", gap_of(run));
     return 0;
 }
 
 /* Now and then a batch that counts nowhere ends early, so that nobody knows which of its steps is
  * the one whose result is looked at, and which step of many that is. */
-static int end_early(struct sampling *sampling)
+static int end_early(struct orr_measured *m)
 {
     enum { SELDOM = 4 };
-    const struct orr_measured *measured = sampling->measured;
     struct orr_cell_steps singles = {.batch = 1, .fresh = true}, queued = singles;
-    if (orr_stats_random_below(&sampling->chance, SELDOM))
+    if (orr_stats_random_below(&m->chance, SELDOM))
         return 0;
-    singles.batch += (int)orr_stats_random_below(&sampling->chance, (uint64_t)measured->batch);
-    int code = measured->batch > 1 ? step_and_check(sampling->run, &singles) : 0;
-    if (code || !measured->queue)
+    singles.batch += (int)orr_stats_random_below(&m->chance, (uint64_t)m->batch);
+    int code = m->batch > 1 ? step_and_check(m->run, &singles) : 0;
+    if (code || !m->queue)
         return code;
-    queued.queued = (int)orr_stats_random_below(&sampling->chance, (uint64_t)measured->queue);
-    return step_and_check(sampling->run, &queued);
+    queued.queued = (int)orr_stats_random_below(&m->chance, (uint64_t)m->queue);
+    return step_and_check(m->run, &queued);
 }
 
 static int take_sample(void *context, struct orr_sample *out)
 {
-    struct sampling *sampling = context;
-    struct orr_cell_run *run = sampling->run;
-    struct orr_measured *measured = sampling->measured;
-    set_batch(sampling);
-    struct orr_cell_steps how = {.batch = measured->batch, .cold = measured->cold, .fresh = true};
-    if (end_early(sampling) || orr_cell_run_step(run, &how))
+    struct orr_measured *m = context;
+    struct orr_cell_run *run = m->run;
+    set_batch(m);
+    struct orr_cell_steps how = {.batch = m->batch, .cold = m->cold, .fresh = true};
+    if (end_early(m) || orr_cell_run_step(run, &how))
         return orr_error_code();
-    sampling->single_s = fmin(sampling->single_s, run->step_s);
+    m->single_s = fmin(m->single_s, run->step_s);
     const json_t *kernel_s = json_object_get(run->answer, "kernel_s"),
                  *ranks = json_object_get(run->answer, "ranks");
     *out = (struct orr_sample){.step_s = run->step_s,
                                .kernel_s = orr_cell_run_mean(kernel_s, run->batch),
                                .throttled = is_throttled(run)};
-    orr_cell_run_add_means(&measured->phases, run, "phases");
-    orr_cell_run_add_means(&measured->stages, run, "within");
-    keep_clocks(measured, run);
+    orr_cell_run_add_means(&m->phases, run, "phases");
+    orr_cell_run_add_means(&m->stages, run, "within");
+    keep_clocks(m);
     if (ranks)
-        orr_rank_library()->keep_times(&measured->ranks, ranks, run->batch);
+        orr_rank_library()->keep_times(&m->ranks, ranks, run->batch);
     if (orr_cell_run_check_sample(run))
         return orr_error_code();
-    sampling->takes++; /* each so far is the random one with the same chance */
-    if (sampling->warm && !orr_stats_random_below(&sampling->chance, (uint64_t)sampling->takes)) {
-        sampling->kept = sampling->takes;
-        sampling->kept_seed = run->masses_seed;
+    m->takes++; /* each so far is the random one with the same chance */
+    if (m->warm && !orr_stats_random_below(&m->chance, (uint64_t)m->takes)) {
+        m->kept = m->takes;
+        m->kept_seed = run->masses_seed;
         if (orr_cell_run_keep(run))
             return orr_error_code();
     }
-    if (take_queued(sampling, out))
+    if (take_queued(m, out))
         return orr_error_code();
-    keep_readings(measured, run->answer);
+    keep_readings(m, run->answer);
     return 0;
 }
 
-static void forget_series(struct orr_measured *measured)
+static void forget_series(struct orr_measured *m)
 {
-    json_t **const series[] = {&measured->phases,         &measured->stages,
-                               &measured->clocks,         &measured->readings,
-                               &measured->ranks,          &measured->replayed_ranks,
-                               &measured->replayed_phases};
+    json_t **const series[] = {&m->phases, &m->stages,         &m->clocks,         &m->readings,
+                               &m->ranks,  &m->replayed_ranks, &m->replayed_phases};
     for (size_t k = 0; k < sizeof series / sizeof *series; k++) {
         json_decref(*series[k]);
         *series[k] = NULL;
@@ -240,41 +222,61 @@ static void forget_series(struct orr_measured *measured)
 /* What the warm-up left is no sample. */
 static void forget_warm_up(void *context)
 {
-    struct sampling *sampling = context;
-    forget_series(sampling->measured);
-    sampling->measured->counts_upload = sampling->measured->counts_fetch = false;
-    sampling->takes = 0;
-    sampling->warm = true;
+    struct orr_measured *m = context;
+    forget_series(m);
+    m->counts_upload = m->counts_fetch = false;
+    m->takes = 0;
+    m->warm = true;
 }
 
 /* --- after the last --- */
 
+/* 64 bits as a word: JSON's integers are signed. */
+static json_t *word(uint64_t value)
+{
+    char text[17];
+    snprintf(text, sizeof text, "%016" PRIx64, value);
+    return json_string(text);
+}
+
+/* One more of `checks`: what was verified in full, and what it takes to do it again. */
+static void record_check(json_t *record, int sample, const struct orr_errors *errors,
+                         uint64_t targets_seed, uint64_t masses_seed)
+{
+    const struct orr_spread *error = &errors->of[ORR_ERROR_RELATIVE];
+    json_array_append_new(json_object_get(record, "checks"),
+                          json_pack("{s:f, s:f, s:f, s:i, s:I, s:o, s:o}", "median", error->median,
+                                    "p99", error->p99, "max", error->max, "sample", sample,
+                                    "targets", (json_int_t)errors->targets, "targets_seed",
+                                    word(targets_seed), "masses_seed", word(masses_seed)));
+}
+
 /* In full, on targets drawn now. */
-static int verify_sample(struct sampling *sampling, int sample, uint64_t masses_seed,
+static int verify_sample(struct orr_measured *m, int sample, uint64_t masses_seed,
                          const struct orr_cell_result *result, const struct orr_targets *targets)
 {
-    const struct orr_cell_run *run = sampling->run;
+    const struct orr_cell_run *run = m->run;
     struct orr_cell_motion motion = {0};
     struct orr_errors errors;
     if (orr_cell_run_errors(&errors, run, result, targets))
         return orr_error_code();
-    orr_cell_record_check(sampling->record, sample - 1, &errors, targets->seed, masses_seed);
+    record_check(m->record, sample - 1, &errors, targets->seed, masses_seed);
     return orr_verify_judge(&errors, &run->bound) || orr_cell_motion_check(&motion, run, result)
                ? orr_error_context("sample %d", sample)
                : 0;
 }
 
 /* The last one and, unless that is it, the random one. */
-static int verify_samples(struct sampling *sampling)
+static int verify_samples(struct orr_measured *m)
 {
-    const struct orr_cell_run *run = sampling->run;
+    const struct orr_cell_run *run = m->run;
     const struct orr_cell_result last = {&run->forces, run->masses},
                                  kept = {&run->kept_forces, run->kept_masses};
     const struct orr_targets targets = {.seed = orr_cell_run_seed()};
-    int code = verify_sample(sampling, sampling->takes, run->masses_seed, &last, &targets);
-    return code || !sampling->kept || sampling->kept == sampling->takes
+    int code = verify_sample(m, m->takes, run->masses_seed, &last, &targets);
+    return code || !m->kept || m->kept == m->takes
                ? code
-               : verify_sample(sampling, sampling->kept, sampling->kept_seed, &kept, &targets);
+               : verify_sample(m, m->kept, m->kept_seed, &kept, &targets);
 }
 
 /* An upload or a fetch takes time of its own only if that is more than moving its bytes can take:
@@ -292,43 +294,43 @@ static double least_of(const double *seconds, int count)
     return least;
 }
 
-static bool takes(const struct orr_measured *measured, const char *clock, double bytes,
-                  double rest_s, double step_s)
+static bool takes(const struct orr_measured *m, const char *clock, double bytes, double rest_s,
+                  double step_s)
 {
-    const double median = orr_named_times_median(measured->clocks, clock);
+    const double median = orr_named_times_median(m->clocks, clock);
     return median > rest_s + bytes / SLOWEST && median > step_s;
 }
 
 /* Puts that series in the place of the samples, or adds it to `kept` times what they are. */
-static void use_clock(struct orr_measured *measured, const char *clock, int kept)
+static void use_clock(struct orr_measured *m, const char *clock, int kept)
 {
-    const json_t *times = json_object_get(measured->clocks, clock);
-    double *step_s = measured->samples.step_s;
-    for (size_t k = 0; k < (size_t)measured->samples.count && k < json_array_size(times); k++)
+    const json_t *times = json_object_get(m->clocks, clock);
+    double *step_s = m->samples.step_s;
+    for (size_t k = 0; k < (size_t)m->samples.count && k < json_array_size(times); k++)
         step_s[k] = kept * step_s[k] + json_number_value(json_array_get(times, k));
 }
 
 /* Work that is done where bodies and results only move is timed with the step, and so is a stage
  * that is declared there and takes longer than the step itself. */
-static void count_hidden_work(struct orr_measured *measured, const struct orr_cell_run *run)
+static void count_hidden_work(struct orr_measured *m)
 {
-    const double work = orr_named_times_median(measured->clocks, "work_s"),
-                 matters = MATTERS * work, n = (double)run->bodies->n,
-                 up = n * ORR_COLUMNS * sizeof(double),
+    const struct orr_cell_run *run = m->run;
+    const double work = orr_named_times_median(m->clocks, "work_s"), matters = MATTERS * work,
+                 n = (double)run->bodies->n, up = n * ORR_COLUMNS * sizeof(double),
                  down = n * (run->steps > 0 ? ORR_VERIFY_COLUMNS : 4) * sizeof(float);
-    measured->counts_upload |= takes(measured, "own_upload_s", up, REST_S, matters);
-    measured->counts_fetch |= takes(measured, "own_fetch_s", down, REST_S, matters);
+    m->counts_upload |= takes(m, "own_upload_s", up, REST_S, matters);
+    m->counts_fetch |= takes(m, "own_fetch_s", down, REST_S, matters);
     /* A near field's stages are held by the ceiling of its pairs alone: to sort bodies into boxes
      * takes longer than their sums do on a GPU. */
     if (run->level < 0) {
         const double rest_s = run->ranks > 1 ? run->ranks * STAGED_RANK_S : STAGED_S;
-        measured->counts_upload |= takes(measured, "staged_upload_s", up, rest_s, work);
-        measured->counts_fetch |= takes(measured, "staged_fetch_s", down, rest_s, work);
+        m->counts_upload |= takes(m, "staged_upload_s", up, rest_s, work);
+        m->counts_fetch |= takes(m, "staged_fetch_s", down, rest_s, work);
     }
-    if (measured->counts_upload)
-        use_clock(measured, "upload_s", 1);
-    if (measured->counts_fetch)
-        use_clock(measured, "fetch_s", 1);
+    if (m->counts_upload)
+        use_clock(m, "upload_s", 1);
+    if (m->counts_fetch)
+        use_clock(m, "fetch_s", 1);
 }
 
 /* What must be asked again, where the median sample was beyond it: a worker that waits for a busy
@@ -336,19 +338,19 @@ static void count_hidden_work(struct orr_measured *measured, const struct orr_ce
 enum { AGAIN = 12, LEAST_AGAIN = 4 };
 static const double AGAIN_S = 10;
 
-static int check_gap(const struct orr_measured *measured, struct orr_cell_run *run,
-                     const char *clock, const struct orr_cell_steps *how)
+static int check_gap(const struct orr_measured *m, const char *clock,
+                     const struct orr_cell_steps *how)
 {
     const double end = orr_clock_now() + AGAIN_S;
     double again[AGAIN];
     int count = 0;
     /* Ranks wait for each other. */
-    if (!(orr_named_times_median(measured->clocks, clock) > 0) || run->ranks > 1)
+    if (!(orr_named_times_median(m->clocks, clock) > 0) || m->run->ranks > 1)
         return 0;
     for (; count < AGAIN && (count < LEAST_AGAIN || orr_clock_now() < end); count++) {
-        if (step_and_check(run, how))
+        if (step_and_check(m->run, how))
             return orr_error_code();
-        again[count] = gap_of(run);
+        again[count] = gap_of(m->run);
     }
     qsort(again, (size_t)count, sizeof *again, orr_stats_ascending);
     const double least = again[count / 4];
@@ -359,23 +361,11 @@ static int check_gap(const struct orr_measured *measured, struct orr_cell_run *r
                      : 0;
 }
 
-static int check_gaps(const struct orr_measured *measured, struct orr_cell_run *run)
-{
-    const struct orr_cell_steps single = {.batch = measured->batch,
-                                          .cold = measured->cold,
-                                          .fresh = true},
-                                queued = {.batch = 1, .fresh = true, .queued = measured->queue};
-    return check_gap(measured, run, "gap", &single) ||
-                   check_gap(measured, run, "queued gap", &queued)
-               ? orr_error_failed()
-               : 0;
-}
-
 /* What three samples of four have more than the sample before, a step: of few samples every one,
  * since what is taken once, a stream's buffer, say, is no leak. */
-static double growth(const struct orr_measured *measured, const char *what)
+static double growth(const struct orr_measured *m, const char *what)
 {
-    const json_t *of = json_object_get(measured->clocks, what);
+    const json_t *of = json_object_get(m->clocks, what);
     const size_t count = json_array_size(of);
     if (count < 3)
         return 0;
@@ -386,32 +376,30 @@ static double growth(const struct orr_measured *measured, const char *what)
     qsort(more, count - 1, sizeof *more, orr_stats_ascending);
     double least = more[(count - 2) / 4];
     free(more);
-    return least / (measured->batch + measured->cold + (measured->queue ? 1 + measured->queue : 0));
+    return least / (m->batch + m->cold + (m->queue ? 1 + m->queue : 0));
 }
 
 /* What an allocator or a driver keeps for itself grows by less. */
 static const double LEAK_BYTES = 256, DRIVER_LEAK_BYTES = 16384;
 
-static void remark_leaks(const struct sampling *sampling)
+static void remark_leaks(const struct orr_measured *m)
 {
-    const struct orr_measured *measured = sampling->measured;
-    const double buffers = growth(measured, "buffers"),
-                 buffer_bytes = growth(measured, "buffer_bytes"),
-                 bytes = growth(measured, "heap_bytes");
+    const double buffers = growth(m, "buffers"), buffer_bytes = growth(m, "buffer_bytes"),
+                 bytes = growth(m, "heap_bytes");
     if (buffers > 0 || buffer_bytes > 0)
-        orr_cell_record_remark(sampling->record, "a step leaks %.3g device buffers of %.0f bytes",
-                               buffers, buffer_bytes);
-    else if (bytes >= (orr_cell_run_on_host(sampling->run) ? LEAK_BYTES : DRIVER_LEAK_BYTES))
-        orr_cell_record_remark(sampling->record, "a step leaks %.0f bytes of memory", bytes);
+        orr_cell_record_remark(m->record, "a step leaks %.3g device buffers of %.0f bytes", buffers,
+                               buffer_bytes);
+    else if (bytes >= (m->run->on_host ? LEAK_BYTES : DRIVER_LEAK_BYTES))
+        orr_cell_record_remark(m->record, "a step leaks %.0f bytes of memory", bytes);
 }
 
-static int switch_sensors(struct sampling *sampling, bool stop)
+static int switch_sensors(struct orr_measured *m, bool stop)
 {
     json_t *answer;
-    int code = orr_referee_ask(sampling->run->referee,
+    int code = orr_referee_ask(m->run->referee,
                                json_pack("{s:s, s:b}", "ask", "sense", "stop", stop), &answer);
     if (stop)
-        json_object_set(sampling->record, "sensors", json_object_get(answer, "sensors"));
+        json_object_set(m->record, "sensors", json_object_get(answer, "sensors"));
     json_decref(answer);
     return code;
 }
@@ -447,56 +435,61 @@ static double least_busy(const json_t *ranks)
 
 /* What the kernels of a single step take at least; INFINITY: not known. Timestamps of OpenCL are
  * events, too. */
-static double least_of_kernels(const struct orr_measured *measured, const struct orr_cell_run *run)
+static double least_of_kernels(const struct orr_measured *m)
 {
-    const int timed = orr_named_times_count(measured->clocks, "device");
+    const struct orr_cell_run *run = m->run;
+    const int timed = orr_named_times_count(m->clocks, "device");
     const char *id = orr_json_text(run->about, "device");
     const bool gpu = orr_json_is(run->about, "device_kind", "gpu"),
                cuda = id && !strncmp(id, "cuda:", 5);
-    double least = orr_named_times_least(measured->clocks, "device");
+    size_t k;
+    json_t *value;
+    double least = INFINITY;
+    json_array_foreach (json_object_get(m->clocks, "device"), k, value) {
+        least = fmin(least, json_number_value(value));
+    }
     if (!timed && run->kernels_s > 0)
         return run->kernels_s;
     if (!gpu || (timed && cuda))
         return least;
     if (!timed)
-        least = run->ranks > 1 ? least_busy(measured->ranks)
-                               : least_of(measured->samples.kernel_s, measured->samples.count);
+        least =
+            run->ranks > 1 ? least_busy(m->ranks) : least_of(m->samples.kernel_s, m->samples.count);
     return fmax(least - ORR_LAUNCHING_S * (double)orr_json_integer(run->answer, "launches"),
                 KERNELS * least);
 }
 
 /* What ranks took is told of the steps that are timed. */
-static void use_replayed(struct orr_measured *measured)
+static void use_replayed(struct orr_measured *m)
 {
-    const json_t *kernel = json_object_get(measured->clocks, "replayed kernel");
-    json_t *phases = measured->phases, *ranks = measured->ranks;
-    if (json_array_size(kernel) != (size_t)measured->samples.count)
+    const json_t *kernel = json_object_get(m->clocks, "replayed kernel");
+    json_t *phases = m->phases, *ranks = m->ranks;
+    if (json_array_size(kernel) != (size_t)m->samples.count)
         return;
-    for (int k = 0; k < measured->samples.count; k++)
-        measured->samples.kernel_s[k] = json_number_value(json_array_get(kernel, (size_t)k));
-    measured->phases = measured->replayed_phases;
-    measured->ranks = measured->replayed_ranks;
-    measured->replayed_phases = phases;
-    measured->replayed_ranks = ranks;
+    for (int k = 0; k < m->samples.count; k++)
+        m->samples.kernel_s[k] = json_number_value(json_array_get(kernel, (size_t)k));
+    m->phases = m->replayed_phases;
+    m->ranks = m->replayed_ranks;
+    m->replayed_phases = phases;
+    m->replayed_ranks = ranks;
 }
 
 /* Those back to back, where they do the same and no work is done outside of steps. */
-static void choose_steps(struct orr_measured *measured, const struct orr_cell_run *run)
+static void choose_steps(struct orr_measured *m)
 {
-    const double least = least_of_kernels(measured, run),
-                 median = orr_named_times_median(measured->clocks, "queued");
-    const int queued = orr_named_times_count(measured->clocks, "queued");
-    if (!isfinite(least) || !queued || queued != measured->samples.count)
+    const double least = least_of_kernels(m), median = orr_named_times_median(m->clocks, "queued");
+    const int queued = orr_named_times_count(m->clocks, "queued");
+    if (!isfinite(least) || !queued || queued != m->samples.count)
         return;
     bool same = median >= SAME_WORK * least - SAME_WORK_S;
     if (!same)
-        snprintf(measured->odd, sizeof measured->odd,
+        snprintf(m->odd, sizeof m->odd,
                  "steps back to back take %.3g s, the kernels of a single one %.3g s", median,
                  least);
-    measured->back_to_back = same && !measured->counts_upload && !measured->counts_fetch;
-    if (measured->back_to_back) {
-        use_clock(measured, "queued", 0);
-        use_replayed(measured);
+    m->back_to_back = same && !m->counts_upload && !m->counts_fetch;
+    if (m->back_to_back) {
+        use_clock(m, "queued", 0);
+        use_replayed(m);
     }
 }
 
@@ -511,21 +504,22 @@ enum { HOPELESS = 4 };
 
 /* Where timestamps slow launches down, steps apart from the samples are traced, after them all. Now
  * and then a record comes late, and its batch is left out. */
-static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s,
-                         json_t *record)
+static int trace_kernels(struct orr_measured *m)
 {
+    struct orr_cell_run *run = m->run;
     const struct orr_cell_steps how = {
-        .batch = measured->batch, .cold = measured->cold, .fresh = true, .traced = true};
-    const double end = orr_clock_now() + fmin(TRACED_S, limit_s);
+        .batch = m->batch, .cold = m->cold, .fresh = true, .traced = true};
+    const double end = orr_clock_now() + fmin(TRACED_S, m->policy->time_limit_s);
     int code = 0, known = 0;
     run->referee->replace = true; /* tracing may leave something behind */
     for (int k = 0; !code && k < (known ? TRACED : HOPELESS) && (!k || orr_clock_now() < end);
          k++) {
         code = step_and_check(run, &how);
         if (!code && !isfinite(run->device_s)) {
-            json_object_set(record, "kernel_clock_reason", json_object_get(run->answer, "unknown"));
+            json_object_set(m->record, "kernel_clock_reason",
+                            json_object_get(run->answer, "unknown"));
         } else if (!code) {
-            orr_named_times_add(&measured->clocks, "device", run->device_s);
+            orr_named_times_add(&m->clocks, "device", run->device_s);
             known++;
         }
     }
@@ -533,22 +527,22 @@ static int trace_kernels(struct orr_measured *measured, struct orr_cell_run *run
 }
 
 /* Fills in the kernel clock and, where the samples do not hold them, the kernels' own times, from
- * steps of their own, in at most so many seconds or one batch. Nothing is timed after that in this
- * worker, which is to be replaced. */
-static int time_kernels(struct orr_measured *measured, struct orr_cell_run *run, double limit_s,
-                        json_t *record)
+ * steps of their own. Nothing is timed after that in this worker, which is to be replaced. */
+static int time_kernels(struct orr_measured *m)
 {
-    int code = 0, known = orr_named_times_count(measured->clocks, "device");
-    if (!known && run->ranks < 2 && !orr_cell_run_on_host(run) && !(run->kernels_s > 0) &&
+    struct orr_cell_run *run = m->run;
+    const bool host = run->on_host;
+    int code = 0, known = orr_named_times_count(m->clocks, "device");
+    if (!known && run->ranks < 2 && !host && !(run->kernels_s > 0) &&
         orr_json_integer(run->answer, "launches") > 0)
-        code = trace_kernels(measured, run, limit_s, record);
-    known = orr_named_times_count(measured->clocks, "device");
+        code = trace_kernels(m);
+    known = orr_named_times_count(m->clocks, "device");
     if (known)
-        json_object_del(record, "kernel_clock_reason");
-    measured->kernel_clock = orr_cell_run_on_host(run) ? "host clock"
-                             : known                   ? "kernel timestamps"
-                             : run->kernels_s > 0      ? NULL
-                                                       : "events";
+        json_object_del(m->record, "kernel_clock_reason");
+    m->kernel_clock = host                 ? "host clock"
+                      : known              ? "kernel timestamps"
+                      : run->kernels_s > 0 ? NULL
+                                           : "events";
     return code;
 }
 
@@ -561,30 +555,28 @@ static const double BURST_S = 0.02;
 
 /* Steps as the times are of, under the energy counter, verified like a sample. Where the cell's
  * time would not do for twice as many, it is left out. */
-static int measure_joules(json_t **out, const struct orr_measured *measured,
-                          struct orr_cell_run *run)
+static int measure_joules(struct orr_measured *m)
 {
-    double step_s = orr_stats_median(measured->samples.step_s, (size_t)measured->samples.count),
-           seconds = step_s < LONG_S ? WINDOW_S : WINDOW_OF_LONG_S;
+    struct orr_cell_run *run = m->run;
+    const double step_s = orr_stats_median(m->samples.step_s, (size_t)m->samples.count),
+                 seconds = step_s < LONG_S ? WINDOW_S : WINDOW_OF_LONG_S;
     if (run->referee->deadline - orr_clock_now() < 2 * (step_s + seconds)) {
-        *out = json_pack("{s:s}", "reason", "the time of the cell is nearly over");
+        m->joules = json_pack("{s:s}", "reason", "the time of the cell is nearly over");
         return 0;
     }
-    int queued = step_s < BURST_S ? (int)(BURST_S / fmax(step_s, 1e-6)) : 1;
-    int code = orr_cell_run_joules(run, seconds, queued, out);
-    return code || !json_object_get(*out, "steps") ? code : orr_cell_run_check_sample(run);
+    const int queued = step_s < BURST_S ? (int)(BURST_S / fmax(step_s, 1e-6)) : 1;
+    const int code = orr_cell_run_joules(run, seconds, queued, &m->joules);
+    return code || !json_object_get(m->joules, "steps") ? code : orr_cell_run_check_sample(run);
 }
 
 /* --- all of it --- */
 
-static int take_samples(struct orr_measured *out, struct sampling *sampling,
-                        const struct orr_policy *policy)
+static int take_samples(struct orr_measured *m)
 {
-    struct orr_cell_run *run = sampling->run;
-    struct orr_sampler sampler = {policy, run->step_s, take_sample, forget_warm_up, sampling};
+    struct orr_cell_run *run = m->run;
+    struct orr_sampler sampler = {m->policy, run->step_s, take_sample, forget_warm_up, m};
     struct orr_system_state around;
     char beside[160];
-    double start = orr_clock_now();
     const char *pci = orr_json_text(run->about, "device_pci");
     const struct orr_system_state_of of = {
         .proc = "/proc",
@@ -592,49 +584,45 @@ static int take_samples(struct orr_measured *out, struct sampling *sampling,
         .pci = pci ? pci : "",
         .on_cores = !orr_json_is(run->about, "device_kind", "gpu")};
     orr_system_state_begin(&around, &of);
-    orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
-    if (switch_sensors(sampling, false) || orr_sampler_run(&sampler, &out->samples) ||
-        switch_sensors(sampling, true))
+    if (switch_sensors(m, false) || orr_sampler_run(&sampler, &m->samples) ||
+        switch_sensors(m, true))
         return orr_error_code();
-    start = orr_clock_now();
-    json_object_set_new(sampling->record, "surroundings",
+    json_object_set_new(m->record, "surroundings",
                         orr_system_state_end(&around, beside, sizeof beside));
     if (*beside)
-        json_object_set_new(sampling->record, "beside", json_string(beside));
-    orr_referee_spend(run->referee, ORR_SPENT_SENSING, start);
-    return verify_samples(sampling) || check_gaps(out, run) ? orr_error_failed() : 0;
+        json_object_set_new(m->record, "beside", json_string(beside));
+    return verify_samples(m);
 }
 
-int orr_cell_run_measure(struct orr_measured *out, json_t **joules, struct orr_cell_run *run,
-                         const struct orr_policy *policy, json_t *record)
+int orr_cell_run_measure(struct orr_measured *m)
 {
-    out->batch = 1;
-    struct sampling sampling = {.measured = out,
-                                .run = run,
-                                .record = record,
-                                .chance = orr_cell_run_seed(),
-                                .single_s = run->step_s,
-                                .queued_s = run->step_s,
-                                .queues = !orr_cell_run_on_host(run)};
-    const struct orr_cell_steps last = {.fresh = true, .idle = true};
-    if (take_samples(out, &sampling, policy))
+    struct orr_cell_run *run = m->run;
+    m->chance = orr_cell_run_seed();
+    m->single_s = m->queued_s = run->step_s;
+    m->queues = !run->on_host;
+    if (take_samples(m))
         return orr_error_code();
-    use_clock(out, "single", 0);
-    count_hidden_work(out, run);
-    remark_leaks(&sampling);
+    const struct orr_cell_steps single = {.batch = m->batch, .cold = m->cold, .fresh = true},
+                                queued = {.batch = 1, .fresh = true, .queued = m->queue},
+                                last = {.fresh = true, .idle = true};
+    if (check_gap(m, "gap", &single) || check_gap(m, "queued gap", &queued))
+        return orr_error_code();
+    use_clock(m, "single", 0);
+    count_hidden_work(m);
+    remark_leaks(m);
     /* One more step, after which nothing may go on: a variant that did all its work while the first
      * one was watched is watched again. Not among the samples, since it costs OpenMP its threads.
      */
-    if ((run->step_s <= ORR_LONG_STEP_S && step_and_check(run, &last)) ||
-        time_kernels(out, run, policy->time_limit_s, record))
+    if ((run->step_s <= ORR_LONG_STEP_S && step_and_check(run, &last)) || time_kernels(m))
         return orr_error_code();
-    choose_steps(out, run);
-    return policy->joules ? measure_joules(joules, out, run) : 0;
+    choose_steps(m);
+    return m->policy->joules ? measure_joules(m) : 0;
 }
 
-void orr_cell_run_release_measured(struct orr_measured *measured)
+void orr_cell_run_release_measured(struct orr_measured *m)
 {
-    orr_sampler_release(&measured->samples);
-    forget_series(measured);
-    *measured = (struct orr_measured){0};
+    orr_sampler_release(&m->samples);
+    forget_series(m);
+    json_decref(m->joules);
+    *m = (struct orr_measured){0};
 }

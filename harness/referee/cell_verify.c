@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "clock.h"
 #include "error.h"
 #include "json_member.h"
 #include "measure/ceiling.h"
@@ -14,21 +13,6 @@
 uint64_t orr_cell_run_seed(void)
 {
     return (uint64_t)orr_child_random() | 1; /* 0 says that there is none */
-}
-
-/* Uniform in [0, 1), a function of seed and body alone. */
-static double random_of(uint64_t seed, uint64_t body)
-{
-    uint64_t state = seed + body * 0x9e3779b97f4a7c15u;
-    return (double)(orr_stats_random_next(&state) >> 11) * 0x1p-53;
-}
-
-void orr_cell_run_masses(double *out, const struct orr_bodies *bodies, uint64_t seed)
-{
-    double all = 0.5 + 0.5 * random_of(~seed, 0);
-#pragma omp parallel for schedule(static) if (bodies->n > ORR_VERIFY_MANY)
-    for (size_t i = 0; i < bodies->n; i++)
-        out[i] = (float)(bodies->mass[i] * all * (0.75 + 0.5 * random_of(seed, i)));
 }
 
 static struct orr_reference_of reference_of(const struct orr_cell_run *run)
@@ -56,13 +40,12 @@ static int make_reference(struct orr_reference *out, const struct orr_cell_run *
 {
     const struct orr_reference_of of = reference_of(run);
     struct orr_reference_near own = {0};
-    const struct orr_reference_near *near = &own;
-    if (run->level < 0)
-        return orr_reference_make(out, sources, targets);
-    int code = at == run->bodies ? orr_referee_cache_near(&run->referee->cache, &near, &of)
-                                 : orr_reference_near_make(&own, at, run->level);
+    const struct orr_reference_near *near = run->level < 0 ? NULL : &own;
+    int code = !near               ? 0
+               : at == run->bodies ? orr_referee_cache_near(&run->referee->cache, &near, &of)
+                                   : orr_reference_near_make(&own, at, run->level);
     if (!code)
-        code = orr_reference_make_near(out, near, sources, targets);
+        code = orr_reference_make(out, sources, near, targets);
     orr_reference_near_release(&own);
     return code;
 }
@@ -71,17 +54,14 @@ int orr_cell_run_reference(struct orr_reference *out, const struct orr_cell_run 
                            const struct orr_bodies *of)
 {
     struct orr_sources sources = orr_reference_sources(of, of->mass, run->eps);
-    double start = orr_clock_now();
     for (int d = 0; d < 3; d++)
         sources.boxed[d] = run->bodies->pos[d];
-    int code = make_reference(out, run, run->bodies, &sources, &run->targets);
-    orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
-    return code;
+    return make_reference(out, run, run->bodies, &sources, &run->targets);
 }
 
 /* An integration's are judged where the bodies are at its end. */
-static int find_errors(struct orr_errors *out, const struct orr_cell_run *run,
-                       const struct orr_cell_result *result, const struct orr_targets *targets)
+int orr_cell_run_errors(struct orr_errors *out, const struct orr_cell_run *run,
+                        const struct orr_cell_result *result, const struct orr_targets *targets)
 {
     struct orr_reference reference = {0};
     struct orr_bodies moved = {0};
@@ -94,15 +74,6 @@ static int find_errors(struct orr_errors *out, const struct orr_cell_run *run,
         code = orr_verify_errors(out, result->forces, &reference, run->dimensions);
     orr_reference_release(&reference);
     orr_bodies_release(&moved);
-    return code;
-}
-
-int orr_cell_run_errors(struct orr_errors *out, const struct orr_cell_run *run,
-                        const struct orr_cell_result *result, const struct orr_targets *targets)
-{
-    double start = orr_clock_now();
-    int code = find_errors(out, run, result, targets);
-    orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
 }
 
@@ -153,7 +124,7 @@ static int find_own_errors(struct orr_errors *out, struct orr_cell_run *run)
     if (check_finite(run))
         return orr_error_code();
     if (run->steps > 0)
-        return find_errors(out, run, &result, &run->targets);
+        return orr_cell_run_errors(out, run, &result, &run->targets);
     return orr_referee_cache_reference(&run->referee->cache, &reference, &of) ||
                    orr_verify_errors(out, &run->forces, reference, run->dimensions)
                ? orr_error_failed()
@@ -162,7 +133,6 @@ static int find_own_errors(struct orr_errors *out, struct orr_cell_run *run)
 
 int orr_cell_run_verify(struct orr_cell_run *run)
 {
-    double start = orr_clock_now();
     struct orr_errors errors;
     int code = find_own_errors(&errors, run);
     if (!code && run->steps > 0 && !run->conserved)
@@ -171,7 +141,6 @@ int orr_cell_run_verify(struct orr_cell_run *run)
         orr_verify_widen(&run->errors, &errors);
         code = orr_verify_judge(&errors, &run->bound);
     }
-    orr_referee_spend(run->referee, ORR_SPENT_REFERENCES, start);
     return code;
 }
 
@@ -186,14 +155,21 @@ static struct orr_trajectory_of trajectory_of(const struct orr_cell_run *run,
                                       .euler = run->euler};
 }
 
-int orr_cell_run_trajectory_error(struct orr_cell_run *run, struct orr_trajectory_error *out)
+int orr_cell_run_trajectory_error(struct orr_cell_run *run, json_t **out)
 {
     const struct orr_trajectory_of of = trajectory_of(run, run->bodies);
+    const double n = (double)run->bodies->n;
     const struct orr_trajectory *trajectory;
-    int code = orr_referee_cache_trajectory(&run->referee->cache, &trajectory, &of);
-    if (!code)
-        *out = orr_trajectory_compare(trajectory, &run->forces, run->dimensions);
-    return code;
+    if (orr_referee_cache_trajectory(&run->referee->cache, &trajectory, &of))
+        return orr_error_code();
+    const struct orr_trajectory_error e =
+        orr_trajectory_compare(trajectory, &run->forces, run->dimensions);
+    *out =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "position_sum", orr_json_real(e.position),
+                  "position_mean", orr_json_real(e.position / n), "speed_sum",
+                  orr_json_real(e.speed), "speed_mean", orr_json_real(e.speed / n), "velocity_sum",
+                  orr_json_real(e.velocity), "velocity_mean", orr_json_real(e.velocity / n));
+    return 0;
 }
 
 /* --- energy --- */
@@ -253,7 +229,6 @@ int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run
     struct orr_trajectory_judge own = {.blind = true};
     const struct orr_trajectory_judge *judge = &own;
     double value[ORR_TRAJECTORY_CHECKS] = {0};
-    double began = orr_clock_now();
     int code = start->mass == run->bodies->mass
                    ? orr_referee_cache_judge(&run->referee->cache, &judge, &of, DIRECT_ERROR)
                    : orr_trajectory_judge_make(&own, &of, DIRECT_ERROR);
@@ -268,22 +243,20 @@ int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run
         }
     }
     orr_trajectory_judge_release(&own);
-    orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
     return code;
 }
 
 int orr_cell_motion_check(struct orr_cell_motion *out, const struct orr_cell_run *run,
                           const struct orr_cell_result *result)
 {
+    struct orr_bodies from = *run->bodies;
+    const double n = (double)from.n;
     if (run->steps == 0 || run->level >= 0)
         return 0;
-    struct orr_bodies from = *run->bodies;
     from.mass = result->masses;
     const struct orr_trajectory_of of = trajectory_of(run, &from);
-    double began = orr_clock_now(), n = (double)from.n;
     const bool few = from.n <= FEW && n * n * (run->steps + 1) <= FEW_PAIRS;
     const int code = orr_trajectory_still(&of, result->forces);
-    orr_referee_spend(run->referee, ORR_SPENT_MOTION, began);
     return code || !is_direct(run) || !few ? code
                                            : orr_cell_motion_judge(out, run, result->forces, &from);
 }
@@ -341,7 +314,7 @@ static int time_evaluations(double *least, struct orr_cell_run *run, int count)
     const int code =
         run_from(&one, run, run->bodies, 0,
                  &(struct orr_cell_steps){.batch = count, .cold = true, .fresh = true});
-    const bool host = orr_cell_run_on_host(run);
+    const bool host = run->on_host;
     const double launching_s = ORR_LAUNCHING_S * (double)orr_json_integer(one.answer, "launches");
     json_array_foreach (json_object_get(one.answer, host ? "step_s" : "kernel_s"), k, value) {
         const double seconds = json_number_value(value);
@@ -385,10 +358,12 @@ static bool are_within(const double apart[2], const double limit[2])
 static int make_twin(struct orr_bodies *out, const struct orr_bodies *of, double digits)
 {
     const int code = orr_bodies_make(out, of->n, of->dimensions);
+    uint64_t chance = 0;
     for (int c = 0; !code && c < ORR_COLUMNS; c++)
         for (size_t i = 0; i < of->n; i++)
             orr_bodies_column(out, c)[i] =
-                (float)(orr_bodies_column(of, c)[i] * (1 + digits * random_of((uint64_t)c, i)));
+                (float)(orr_bodies_column(of, c)[i] *
+                        (1 + digits * (double)(orr_stats_random_next(&chance) >> 11) * 0x1p-53));
     out->eps = of->eps;
     out->dt = of->dt;
     return code;
@@ -485,26 +460,20 @@ static size_t count_astray(const struct orr_cell_run *one, const struct orr_forc
  * step or a kick that is wrong for some of many bodies leaves them elsewhere. */
 static int check_one_step(struct orr_cell_run *run)
 {
-    const struct orr_verify_image own = {.n = run->bodies->n, .dimensions = run->dimensions};
     struct orr_cell_run start = {0}, one = {0};
-    struct orr_forces at_start = {0};
-    int code = orr_verify_make_forces(&at_start, own.n, false) ||
-               run_from(&start, run, run->bodies, 0, &once);
-    if (!code) {
-        orr_verify_take(&at_start, &start.forces, &own);
-        code = run_from(&one, run, run->bodies, 1, &once);
-    }
-    if (!code) {
-        const size_t astray = count_astray(&one, &at_start);
-        if (astray > own.n / 100)
-            code = orr_fail(ORR_EWRONG,
-                            "one step leaves %zu of %zu bodies elsewhere than its velocities and "
-                            "accelerations do",
-                            astray, own.n);
-    }
+    const size_t n = run->bodies->n;
+    int code = run_from(&start, run, run->bodies, 0, &once) || orr_cell_run_keep(&start) ||
+                       run_from(&one, run, run->bodies, 1, &once)
+                   ? orr_error_failed()
+                   : 0;
+    const size_t astray = code ? 0 : count_astray(&one, &start.kept_forces);
+    if (astray > n / 100)
+        code = orr_fail(ORR_EWRONG,
+                        "one step leaves %zu of %zu bodies elsewhere than its velocities and "
+                        "accelerations do",
+                        astray, n);
     orr_cell_run_release(&one);
     orr_cell_run_release(&start);
-    orr_verify_release_forces(&at_start);
     return code;
 }
 
@@ -516,18 +485,17 @@ static bool is_blind(const struct orr_cell_run *run)
 
 int orr_cell_run_keep_first(struct orr_cell_run *run)
 {
-    const struct orr_verify_image own = {.n = run->bodies->n, .dimensions = run->dimensions};
     if (run->steps < 2 || !is_blind(run))
         return 0;
-    if (orr_verify_make_forces(&run->first, own.n, true))
-        return orr_error_code();
-    orr_verify_take(&run->first, &run->forces, &own);
-    return 0;
+    const int code = orr_cell_run_keep(run);
+    run->first = run->kept_forces;
+    run->kept_forces = (struct orr_forces){0};
+    return code;
 }
 
 int orr_cell_run_check_pace(struct orr_cell_run *run, double seconds)
 {
-    const bool steady = is_direct(run) && orr_cell_run_on_host(run);
+    const bool steady = is_direct(run) && run->on_host;
     const double pace = (steady ? PACE : PACE_OF_OTHERS) * (run->steps + 1);
     double least = INFINITY;
     if (run->steps < 2)

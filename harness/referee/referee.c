@@ -12,11 +12,8 @@
 #include "error.h"
 #include "json_member.h"
 #include "memory.h"
-#include "plugin/program.h"
+#include "plugin/plugin.h"
 #include "process.h"
-
-const char *const orr_referee_spent_names[ORR_SPENT_KINDS] = {
-    "data", "lending", "taking", "references", "motion", "ending", "starting", "sensing", "worker"};
 
 int orr_referee_begin(struct orr_referee *out, const char *program)
 {
@@ -33,9 +30,7 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
 
 void orr_referee_bury(struct orr_referee *referee)
 {
-    double start = orr_clock_now();
     orr_child_shutdown(&referee->former, true);
-    orr_referee_spend(referee, ORR_SPENT_ENDING, start);
 }
 
 /* Kills the worker: a plugin that was let go holds nothing that it would have to give back. A
@@ -50,10 +45,8 @@ static void dismiss(struct orr_referee *referee)
         referee->former = referee->worker;
         referee->worker = (struct orr_child){.log = -1, .channel.fd = -1};
     }
-    double start = orr_clock_now();
     if (referee->set)
         orr_rank_library()->shutdown(&referee->set);
-    orr_referee_spend(referee, ORR_SPENT_ENDING, start);
 }
 
 void orr_referee_end(struct orr_referee *referee)
@@ -87,16 +80,9 @@ static void renew(struct orr_referee *referee, double limit_s)
 void orr_referee_ready(struct orr_referee *referee, double limit_s)
 {
     referee->own_s = 0;
-    orr_referee_cache_begin(&referee->cache);
-    memset(referee->spent, 0, sizeof referee->spent);
+    /* What only earlier requests wanted makes room. */
+    referee->cache.begun = referee->cache.clock;
     renew(referee, limit_s);
-}
-
-void orr_referee_hold(struct orr_referee *referee, const char *plugin)
-{
-    if (*referee->plugin && strcmp(referee->plugin, plugin))
-        dismiss(referee);
-    snprintf(referee->plugin, sizeof referee->plugin, "%s", plugin);
 }
 
 void orr_referee_afresh(struct orr_referee *referee, double limit_s)
@@ -145,11 +131,6 @@ static int ask_ranks(struct orr_referee *referee, json_t *request, json_t **answ
                                                    : reason);
 }
 
-void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start)
-{
-    referee->spent[kind] += orr_clock_now() - start;
-}
-
 static int ask_worker(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     *answer = NULL;
@@ -185,27 +166,28 @@ static int ask_worker(struct orr_referee *referee, json_t *request, json_t **ans
     return code;
 }
 
-/* What a question is asked for. */
-static enum orr_spent kind_of(const json_t *request)
+/* Ends a worker that holds another plugin: what it holds outlives no cell of its own. */
+static void hold(struct orr_referee *referee, const char *plugin)
 {
-    static const char *const starting[] = {"load", "open", "configure", "prepare"};
-    for (size_t k = 0; k < sizeof starting / sizeof *starting; k++)
-        if (orr_json_is(request, "ask", starting[k]))
-            return ORR_SPENT_STARTING;
-    return orr_json_is(request, "ask", "sense") ? ORR_SPENT_SENSING : ORR_SPENT_WORKER;
+    if (*referee->plugin && strcmp(referee->plugin, plugin))
+        dismiss(referee);
+    snprintf(referee->plugin, sizeof referee->plugin, "%s", plugin);
 }
 
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer)
 {
-    const enum orr_spent kind = kind_of(request);
+    const char *plugin = orr_json_text(request, "variant");
+    if (plugin)
+        hold(referee, plugin);
     /* To load a plugin and to open a device take as long as a driver's end of a process. */
-    if (!orr_json_is(request, "ask", "load") && !orr_json_is(request, "ask", "open"))
+    if (!plugin && !orr_json_is(request, "ask", "open"))
         orr_referee_bury(referee);
     double start = orr_clock_now(), own_s = referee->own_s;
-    int code = ask_worker(referee, request, answer);
+    json_t *unwanted = NULL;
+    int code = ask_worker(referee, request, answer ? answer : &unwanted);
+    json_decref(unwanted);
     referee->explained_s = referee->own_s - own_s;
     referee->unexplained_s = orr_clock_now() - start - referee->explained_s;
-    referee->spent[kind] += referee->unexplained_s;
     return code;
 }
 

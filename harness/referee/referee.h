@@ -12,27 +12,91 @@
 #include "worker/child.h"
 #include "worker/shared_buffer.h"
 #include "worker/rank_library.h"
-#include "referee/referee_cache.h"
+#include "datasets/bodies.h"
+#include "verify/reference.h"
+#include "verify/trajectory.h"
 
 /* So many times a GPU's ceiling a step may reach, since it may have been measured at a lower clock;
  * and a processor's, since it may have been measured beside other programs. */
 #define ORR_CEILING_CLOCKS 1.2
 #define ORR_CEILING_COMPANY 3.0
 
-/* What the harness itself spends its time on. */
-enum orr_spent {
-    ORR_SPENT_DATA,       /* making and hashing bodies */
-    ORR_SPENT_SHARING,    /* bodies, masses and empty results */
-    ORR_SPENT_TAKING,     /* copying and checking results */
-    ORR_SPENT_REFERENCES, /* fp64 sums, and comparing with them */
-    ORR_SPENT_MOTION,     /* whether bodies went where steps lead; trajectories */
-    ORR_SPENT_ENDING,     /* until the worker before has ended */
-    ORR_SPENT_STARTING,   /* the next one, until its variant is prepared */
-    ORR_SPENT_SENSING,    /* reading sensors, and what else the machine does */
-    ORR_SPENT_WORKER,     /* other messages, and rests: not the variant's calls */
-    ORR_SPENT_KINDS
+/* --- what it keeps from one cell to the next: the latest data sets, references and trajectories
+ * (referee_cache.c) --- */
+
+struct orr_cached_set {
+    struct orr_bodies bodies;
+    char sha256[65];
+    bool checked; /* for coincident bodies */
+    bool coincident;
+    size_t first, second; /* those two */
 };
-extern const char *const orr_referee_spent_names[ORR_SPENT_KINDS];
+
+/* Everything that a reference depends on. */
+struct orr_reference_of {
+    const struct orr_bodies *bodies;
+    const char *sha256; /* of the bodies */
+    double eps;
+    int level; /* of the boxes of a near field; -1: every body acts on every other */
+    struct orr_targets targets;
+};
+
+enum orr_cached_kind {
+    ORR_CACHED_NOTHING,
+    ORR_CACHED_SET,
+    ORR_CACHED_REFERENCE,
+    ORR_CACHED_NEAR,
+    ORR_CACHED_TOTALS,
+    ORR_CACHED_TRAJECTORY,
+    ORR_CACHED_JUDGE
+};
+
+struct orr_cached {
+    enum orr_cached_kind kind;
+    char of[256];       /* everything that makes a difference to it, in words */
+    unsigned long used; /* when it was last wanted */
+    double bytes;
+    union {
+        struct orr_cached_set set;
+        struct orr_reference reference;
+        struct orr_reference_near near;
+        struct orr_totals totals;
+        struct orr_trajectory trajectory;
+        struct orr_trajectory_judge judge;
+    };
+};
+
+/* A round meets every input of the plan in any order, and the next one meets them again. */
+enum { ORR_REFEREE_CACHE_ENTRIES = 256 };
+struct orr_referee_cache {
+    struct orr_cached entries[ORR_REFEREE_CACHE_ENTRIES];
+    unsigned long clock, begun; /* what was wanted since `begun` stays */
+};
+
+/* Each of these finds or makes. The cache owns the result, which lives until the next request. */
+/* `level` of the boxes that it is made of; -1 for data sets that are not. */
+int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set **out,
+                          const char *name, size_t n, int level, uint64_t seed);
+/* Forces on a sample of the bodies where they are. */
+int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct orr_reference **out,
+                                const struct orr_reference_of *of);
+/* Which of the bodies are in which box of a level >= 0. */
+int orr_referee_cache_near(struct orr_referee_cache *cache, const struct orr_reference_near **out,
+                           const struct orr_reference_of *of);
+/* Their energy and momentum, of all pairs. */
+struct orr_totals orr_referee_cache_totals(struct orr_referee_cache *cache,
+                                           const struct orr_reference_of *of);
+/* Their trajectory by direct sums. */
+int orr_referee_cache_trajectory(struct orr_referee_cache *cache, const struct orr_trajectory **out,
+                                 const struct orr_trajectory_of *of);
+/* What results of these steps over the bodies are held to. */
+int orr_referee_cache_judge(struct orr_referee_cache *cache,
+                            const struct orr_trajectory_judge **out,
+                            const struct orr_trajectory_of *of, double force_error);
+
+void orr_referee_cache_release(struct orr_referee_cache *cache);
+
+/* --- the referee --- */
 
 struct orr_referee {
     struct orr_referee_cache cache;
@@ -56,7 +120,6 @@ struct orr_referee {
     double unexplained_s; /* of the latest question to a worker: until its answer came, less what
                              the variant's calls took by the worker's clock */
     double explained_s;   /* the latter */
-    double spent[ORR_SPENT_KINDS]; /* of the request: by the harness, seconds */
 };
 
 /* Serves requests on standard input, a socket, until told to quit or the other side is gone.
@@ -72,18 +135,14 @@ void orr_referee_ready(struct orr_referee *referee, double limit_s);
 /* Another worker from now on, for what is no part of the cell: at most so many seconds, within the
  * cell's own limit. */
 void orr_referee_afresh(struct orr_referee *referee, double limit_s);
-/* Asks the worker, which is started first if there is none (takes the reference to `request`). The
- * worker's own error comes back as it is. A worker that dies or exceeds the deadline is an error
- * with its reason, and `outcome` says its kind; until the next orr_referee_ready there is no
- * other. */
+/* Asks the worker, which is started first if there is none (takes the reference to `request`);
+ * `answer` may be NULL. The worker's own error comes back as it is. A worker that dies or exceeds
+ * the deadline is an error with its reason, and `outcome` says its kind; until the next
+ * orr_referee_ready there is no other. */
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer);
 
 /* Waits until the worker before has ended: what it held is free then. */
 void orr_referee_bury(struct orr_referee *referee);
-/* Ends a worker that holds another plugin: what it holds outlives no cell of its own. */
-void orr_referee_hold(struct orr_referee *referee, const char *plugin);
-/* Adds what has passed since `start`, of orr_clock_now(). */
-void orr_referee_spend(struct orr_referee *referee, enum orr_spent kind, double start);
 
 /* One request each. The answer, or NULL with the error recorded. */
 json_t *orr_referee_cell(struct orr_referee *referee, json_t *request);

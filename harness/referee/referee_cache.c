@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "referee/referee_cache.h"
+#include "referee/referee.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -94,11 +94,6 @@ static int keep_unless(int code, struct orr_cached *entry)
     return code;
 }
 
-void orr_referee_cache_begin(struct orr_referee_cache *cache)
-{
-    cache->begun = cache->clock;
-}
-
 int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set **out,
                           const char *name, size_t n, int level, uint64_t seed)
 {
@@ -109,7 +104,6 @@ int orr_referee_cache_set(struct orr_referee_cache *cache, struct orr_cached_set
     struct orr_cached_set *set = *out = &entry->set;
     if (known)
         return 0;
-    snprintf(set->name, sizeof set->name, "%s", name);
     int code = orr_dataset_make_boxes(&set->bodies, name, n, level, seed);
     if (!code)
         orr_bodies_sha256(&set->bodies, set->sha256);
@@ -134,7 +128,7 @@ int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct or
 {
     const struct orr_bodies *b = of->bodies;
     const struct orr_sources sources = orr_reference_sources(b, b->mass, of->eps);
-    const struct orr_reference_near *near;
+    const struct orr_reference_near *near = NULL;
     bool known;
     struct orr_cached *entry =
         entry_of(cache, ORR_CACHED_REFERENCE, &known, 0, "%s %zu %a %a %a %a %d %zu %" PRIu64,
@@ -143,10 +137,9 @@ int orr_referee_cache_reference(struct orr_referee_cache *cache, const struct or
     *out = &entry->reference;
     if (known)
         return 0;
-    int code = of->level < 0 ? orr_reference_make(&entry->reference, &sources, &of->targets)
-                             : orr_referee_cache_near(cache, &near, of);
-    if (!code && of->level >= 0)
-        code = orr_reference_make_near(&entry->reference, near, &sources, &of->targets);
+    int code = of->level < 0 ? 0 : orr_referee_cache_near(cache, &near, of);
+    if (!code)
+        code = orr_reference_make(&entry->reference, &sources, near, &of->targets);
     return keep_unless(code, entry);
 }
 

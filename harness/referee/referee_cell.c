@@ -16,6 +16,7 @@
 #include "json_member.h"
 #include "ledger/journal.h"
 #include "measure/counters.h"
+#include "names.h"
 #include "referee/cell_record.h"
 #include "referee/cell_run.h"
 
@@ -24,47 +25,37 @@ struct work {
     struct orr_cell_run run;
     struct orr_measured measured;
     struct orr_cell_motion motion;
-    char *bodies_file;     /* full path; NULL: not wanted */
-    double kernels_s;      /* as in orr_cell_run */
-    json_t *ceiling;       /* the journal's record of the device; NULL: there is none */
-    json_t *cost, *joules; /* the worker's answers; NULL: the variant knows none, not asked for */
+    char *bodies_file; /* full path; NULL: not wanted */
+    json_t *ceiling;   /* the journal's record of the device; NULL: there is none */
+    json_t *cost;      /* the worker's answer; NULL: the variant knows none */
     json_t *record;
 };
 
-/* Finds what the cell names and configures the run. */
-static int initialise(struct work *work, struct orr_referee *referee, uint64_t seed)
+/* Finds what the cell names and configures the run; `request` NULL: it is not measured. */
+static int initialise(struct work *work, struct orr_referee *referee, const json_t *request)
 {
     struct orr_cell_run *run = &work->run;
     const struct orr_cell *cell = &work->cell;
     struct orr_cached_set *set;
-    *run = (struct orr_cell_run){.referee = referee,
-                                 .variant = cell->variant,
-                                 .device = cell->device,
-                                 .setting_count = cell->setting_count,
-                                 .kernels_s = work->kernels_s,
-                                 .bound = cell->bound,
-                                 .ranks = cell->ranks,
-                                 .oversubscribe = cell->oversubscribe,
-                                 .targets = {.count = cell->targets, .seed = seed}};
+    *run = (struct orr_cell_run){
+        .referee = referee,
+        .variant = cell->variant,
+        .device = cell->device,
+        .setting_count = cell->setting_count,
+        .kernels_s = orr_json_number(request, "kernels_s"),
+        .bound = cell->bound,
+        .ranks = cell->ranks,
+        .oversubscribe = cell->oversubscribe,
+        .targets = {.count = cell->targets, .seed = (uint64_t)orr_json_integer(request, "seed")}};
     memcpy(run->settings, cell->settings, sizeof cell->settings);
-    bool failed = orr_cell_run_load(run);
-    orr_cell_record_plugin(work->record, run->about);
-    failed = failed || (cell->policy.joules && orr_cell_run_idle(run));
-    double start = orr_clock_now();
-    failed = failed || orr_referee_cache_set(&referee->cache, &set, cell->dataset, cell->n,
-                                             orr_cell_level(cell), cell->seed);
-    orr_referee_spend(referee, ORR_SPENT_DATA, start);
-    if (failed)
-        return orr_error_code();
-    run->bodies = &set->bodies;
-    run->sha256 = set->sha256;
-    failed = orr_cell_run_check_dimensions(run, set) || orr_cell_run_configure(run);
+    const bool failed = orr_cell_run_load(run) ||
+                        orr_cell_run_take_set(run, &set, cell->dataset, cell->n,
+                                              orr_cell_level(cell), cell->seed) ||
+                        orr_cell_run_configure(run);
+    orr_cell_record_run(work->record, run);
     if (run->wrong_on_purpose) /* any number will do */
         run->bound = (struct orr_bound){DBL_MAX, DBL_MAX, DBL_MAX, cell->bound.by_terms};
-    if (failed)
-        return orr_error_code();
-    orr_cell_record_variant(work->record, run);
-    return orr_cell_run_check_softening(set, run->eps);
+    return failed || orr_cell_run_check_softening(set, run->eps) ? orr_error_failed() : 0;
 }
 
 /* The bodies after the step, x,y,z a line, for pictures. */
@@ -237,7 +228,6 @@ static json_t *count_apart(const struct orr_cell_run *run, const char *groups, b
     *lost = referee->outcome != NULL;
     double opening_s = orr_json_number(again.about, "opening_s");
     referee->own_s += opening_s;
-    referee->spent[ORR_SPENT_STARTING] -= opening_s;
     if (failed) {
         json_decref(sources);
         sources = refuse_all(run, groups, orr_error_text());
@@ -253,24 +243,21 @@ static json_t *count_or_refuse(const struct orr_cell_run *run, const char *group
 {
     struct orr_referee *referee = run->referee;
     const struct orr_device_info info = device_of(run);
-    bool any = false, lost, final = true;
-    char variant[128];
+    bool lost, final = true;
+    char variant[128], reason[96] = "";
     snprintf(variant, sizeof variant, "%s %s", info.id, run->variant);
     json_t *sources = json_object_get(referee->refusals, info.id);
     if (!sources)
         sources = json_object_get(referee->refusals, variant);
     if (sources)
         return json_incref(sources);
-    for (const struct orr_counter_source *const *s = orr_counters_all; *s; s++)
-        any |= orr_counters_wanted(*s, groups) && (*s)->suits(&info);
-    if (!any)
-        return refuse_all(run, groups, "");
-    if (run->step_s > LONGEST_S) {
-        char reason[96];
+    if (run->step_s > LONGEST_S)
         snprintf(reason, sizeof reason, "a step takes %.3g s; those beyond %g s are not counted",
                  run->step_s, LONGEST_S);
-        return refuse_all(run, groups, reason);
-    }
+    sources = refuse_all(run, groups, reason);
+    if (*reason || orr_json_is(json_array_get(sources, 0), "source", "none"))
+        return sources;
+    json_decref(sources);
     sources = count_apart(run, groups, &lost);
     referee->replace = true; /* a profiler may leave something behind */
     /* Every source refused before it saw the step: it will for the next cell, too. */
@@ -299,20 +286,17 @@ void orr_referee_cell_counters(json_t *record, const struct orr_cell_run *run,
 static int compare_trajectory(struct work *work)
 {
     struct orr_cell_run *run = &work->run;
-    struct orr_trajectory_error error;
-    json_t *trajectory;
+    json_t *trajectory = NULL;
     int code = 0;
     if (!work->cell.trajectory)
         return 0;
-    if (run->steps == 0) {
+    if (run->steps == 0)
         trajectory = json_pack("{s:s}", "reason", "the step moves no bodies");
-    } else if (run->bodies->n > ORR_TRAJECTORY_LIMIT) {
+    else if (run->bodies->n > ORR_TRAJECTORY_LIMIT)
         trajectory = json_pack("{s:o}", "reason",
                                json_sprintf("not computed beyond %d bodies", ORR_TRAJECTORY_LIMIT));
-    } else {
-        code = orr_cell_run_trajectory_error(run, &error);
-        trajectory = code ? NULL : orr_cell_record_trajectory(&error, run->bodies->n);
-    }
+    else
+        code = orr_cell_run_trajectory_error(run, &trajectory);
     json_object_set_new(work->record, "trajectory", trajectory);
     return code;
 }
@@ -340,6 +324,23 @@ static int run_first_step(struct work *work)
                : 0;
 }
 
+/* Kinds beyond those of tables of accesses stand where there are any. */
+static void record_counts(json_t *record, json_t *procedures)
+{
+    json_t *named = json_object(), *numbers;
+    const char *name;
+    json_object_foreach (procedures, name, numbers) {
+        json_t *of = json_object();
+        for (size_t k = 0; k < ORR_ACCESS_KINDS; k++) {
+            const json_int_t number = json_integer_value(json_array_get(numbers, k));
+            if (k <= ORR_IR || number)
+                json_object_set_new(of, orr_names_access[k], json_integer(number));
+        }
+        json_object_set_new(named, name, of);
+    }
+    json_object_set_new(record, "counts", named);
+}
+
 /* Untimed; only if the experiment asks for it and the variant has a counting build. */
 static int count_accesses(struct work *work)
 {
@@ -348,30 +349,17 @@ static int count_accesses(struct work *work)
         return 0;
     int code = orr_cell_run_count(&work->run, &counts);
     if (!code)
-        orr_cell_record_counts(work->record, counts);
+        record_counts(work->record, counts);
     json_decref(counts);
     return code;
 }
 
 static int measure_samples(struct work *work)
 {
-    struct orr_cell_run *run = &work->run;
-    struct orr_measured *m = &work->measured;
-    json_t *record = work->record;
-    json_object_set_new(record, "checks", json_array());
-    if (orr_cell_run_measure(m, &work->joules, run, &work->cell.policy, record) ||
-        count_accesses(work))
-        return orr_error_code();
-    orr_cell_record_stages(record, run->stages, m->stages);
-    orr_cell_record_times(record, m);
-    if (m->ranks)
-        orr_rank_library()->record(record, m->ranks, json_object_get(run->about, "rank_devices"));
-    orr_cell_record_bodies(record, run);
-    if (work->cost)
-        orr_cell_record_cost(record, work->cost);
-    if (work->joules)
-        orr_cell_record_joules(record, work->joules);
-    return 0;
+    work->measured.policy = &work->cell.policy;
+    work->measured.record = work->record;
+    json_object_set_new(work->record, "checks", json_array());
+    return orr_cell_run_measure(&work->measured) || count_accesses(work) ? orr_error_failed() : 0;
 }
 
 /* Lets the variant go and notes what is odd about it. */
@@ -399,15 +387,14 @@ static int close_variant(struct work *work)
 
 /* All that is of the variant over the cell's own bodies; for a profiler the first step, which was
  * verified, is all. Of several reasons the first is kept. */
-static int measure_and_close(struct work *work, struct orr_referee *referee, uint64_t seed)
+static int measure_and_close(struct work *work, struct orr_referee *referee, json_t *request)
 {
-    bool failed = initialise(work, referee, seed) || run_first_step(work) ||
+    bool failed = initialise(work, referee, request) || run_first_step(work) ||
                   (!work->cell.once && measure_samples(work));
-    if (!failed && work->cell.once) {
+    if (!failed && work->cell.once)
         json_object_set_new(work->record, "once", json_true());
-        if (work->cost)
-            orr_cell_record_cost(work->record, work->cost);
-    }
+    if (!failed)
+        orr_cell_record_measured(work->record, &work->measured, work->cost);
     if (referee->unfinished) { /* what the cell itself was at, not its companion */
         json_object_set(work->record, "unfinished", referee->unfinished);
         json_object_set_new(work->record, "timeout_s", json_real(referee->limit_s));
@@ -415,9 +402,21 @@ static int measure_and_close(struct work *work, struct orr_referee *referee, uin
     return close_variant(work) || failed ? orr_error_failed() : 0;
 }
 
+/* What was judged of the trajectory; nothing when there is none. */
+static void record_motion(json_t *record, const struct orr_cell_motion *m)
+{
+    if (!m->n)
+        return;
+    json_t *motion = json_pack("{s:I}", "n", (json_int_t)m->n);
+    if (m->nearest) /* else a cell before this one had it judged */
+        json_object_update_new(motion, json_pack("{s:b, s:f, s:s}", "blind", m->blind, "share",
+                                                 m->share, "nearest", m->nearest));
+    json_object_set_new(record, "motion", motion);
+}
+
 static void conclude(struct work *work, int code, double wall_s)
 {
-    json_t *record = work->record, *parts = json_object();
+    json_t *record = work->record;
     struct orr_referee *referee = work->run.referee;
     double opening_s = orr_json_number(work->run.about, "opening_s");
     const char *outcome = code && referee->outcome              ? referee->outcome
@@ -428,19 +427,15 @@ static void conclude(struct work *work, int code, double wall_s)
         orr_cell_record_drop_times(record);
     json_object_set_new(record, "reason", json_string(code ? orr_error_text() : ""));
     json_object_set_new(record, "wall_s", json_real(wall_s));
-    referee->spent[ORR_SPENT_STARTING] -= opening_s;
     json_object_set_new(record, "harness_s", json_real(wall_s - referee->own_s - opening_s));
-    for (int k = 0; k < ORR_SPENT_KINDS; k++)
-        json_object_set_new(parts, orr_referee_spent_names[k], json_real(referee->spent[k]));
-    json_object_set_new(record, "harness_parts", parts);
 }
 
 json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
 {
     double start = orr_clock_now();
     struct work work = {.bodies_file = orr_json_path_of(request, "bodies_file"),
-                        .kernels_s = orr_json_number(request, "kernels_s"),
-                        .ceiling = json_object_get(request, "ceiling")};
+                        .ceiling = json_object_get(request, "ceiling"),
+                        .measured = {.run = &work.run}};
     struct orr_cell *cell = &work.cell;
     if (orr_cell_from_json(cell, json_object_get(request, "cell"))) {
         free(work.bodies_file);
@@ -454,7 +449,7 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     referee->ranks = cell->ranks;
     orr_referee_ready(referee, cell->timeout_s);
     const bool alone = cell->once; /* no companion's launches beside it */
-    int code = measure_and_close(&work, referee, (uint64_t)orr_json_integer(request, "seed"));
+    int code = measure_and_close(&work, referee, request);
     if (!code)
         code = check_rate(&work.run, work.record, work.ceiling);
     if (!code && !alone)
@@ -463,12 +458,11 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
                    ? orr_error_failed()
                    : 0;
     if (!code)
-        orr_cell_record_motion(work.record, &work.motion);
+        record_motion(work.record, &work.motion);
     if (!code && cell->energy && !alone)
         code = orr_cell_run_energy(&work.run);
-    orr_cell_record_errors(work.record, &work.run); /* also of one that failed verification */
-    if (cell->error_curve)
-        orr_cell_record_curve(work.record, &work.run);
+    /* Also of one that failed verification. */
+    orr_cell_record_errors(work.record, &work.run, cell->error_curve);
     if (!code)
         orr_referee_cell_counters(work.record, &work.run, cell);
     conclude(&work, code, orr_clock_now() - start);
@@ -477,7 +471,6 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     else
         orr_cell_run_close(&work.run, NULL);
     json_decref(work.cost);
-    json_decref(work.joules);
     orr_cell_run_release(&work.run);
     orr_cell_run_release_measured(&work.measured);
     free(work.bodies_file);
@@ -492,16 +485,14 @@ static const double COMPILING_S = 15;
 static void compile_cell(struct orr_referee *referee, json_t *cell)
 {
     struct work work = {.record = json_object()};
-    json_t *counts = NULL;
     if (orr_cell_from_json(&work.cell, cell))
         return;
     work.cell.policy.joules = false;
     referee->ranks = 1;
     orr_referee_ready(referee, COMPILING_S);
-    if (!initialise(&work, referee, 0) && !orr_cell_run_prepare(&work.run) && work.cell.counts &&
+    if (!initialise(&work, referee, NULL) && !orr_cell_run_prepare(&work.run) && work.cell.counts &&
         work.run.counts)
-        orr_referee_ask(referee, json_pack("{s:s}", "ask", "count"), &counts);
-    json_decref(counts);
+        orr_referee_ask(referee, json_pack("{s:s}", "ask", "count"), NULL);
     orr_cell_run_close(&work.run, NULL);
     orr_cell_run_release(&work.run);
     json_decref(work.record);

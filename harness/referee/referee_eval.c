@@ -16,7 +16,246 @@
 #include "plan/paper.h"
 #include "referee/cell_record.h"
 #include "referee/cell_run.h"
-#include "referee/eval_bodies.h"
+
+/* --- bodies of the user's file, as they are given and as single precision has them --- */
+
+struct own_bodies {
+    struct orr_bodies given;      /* the file's own values */
+    struct orr_cached_set shared; /* the same about given.origin, rounded to float */
+    bool rounded;                 /* they differ by more than the origin */
+    size_t massless;              /* bodies without mass */
+    size_t weightless;            /* those whose mass rounds to 0 */
+};
+
+/* What the reference is of. */
+static const struct orr_bodies *true_bodies(const struct own_bodies *bodies)
+{
+    return bodies->rounded ? &bodies->given : &bodies->shared.bodies;
+}
+
+/* A 2D variant takes 3D bodies only where they lie in the plane z = 0. */
+static int check_dimensions(const struct orr_bodies *bodies, const struct orr_cell_run *run,
+                            const char *path)
+{
+    if (run->dimensions == 3 || bodies->dimensions == 2)
+        return 0;
+    for (size_t i = 0; i < bodies->n; i++)
+        if (bodies->pos[2][i] != 0)
+            return orr_fail(ORR_EUSAGE, "%s: body %zu has z = %g, and %s is for 2 dimensions", path,
+                            i, bodies->pos[2][i], run->variant);
+    return 0;
+}
+
+static int check_range(const struct orr_bodies *bodies, const char *path)
+{
+    for (int c = 0; c < ORR_COLUMNS; c++)
+        for (size_t i = 0; i < bodies->n; i++)
+            if (!isfinite(orr_bodies_column(bodies, c)[i]))
+                return orr_fail(ORR_EINPUT,
+                                "%s: %sbody %zu does not fit single precision; scale the units",
+                                path, c == ORR_COLUMNS - 1 ? "mass of " : "", i);
+    return 0;
+}
+
+/* A few thousand bodies tell where half of all are. */
+enum { ASKED = 4096 };
+
+static double median(const double *values, size_t n)
+{
+    double some[ASKED];
+    size_t count = n < ASKED ? n : ASKED;
+    for (size_t k = 0; k < count; k++)
+        some[k] = values[(size_t)((double)k * (double)n / (double)count)];
+    qsort(some, count, sizeof *some, orr_stats_ascending);
+    return some[(count - 1) / 2];
+}
+
+/* How far from 0 the bodies may lie, in their own extent, before another origin is worth it to
+ * those that floats hold exactly. */
+static const double FAR = 2;
+
+/* Single precision is finest about the origin, which belongs where the bodies are: the middle of
+ * the box would be moved by a single one far away. Where no value is rounded it stays. */
+static double origin_of(const double *values, size_t n)
+{
+    double low = INFINITY, high = -INFINITY;
+    int rounds = 0;
+#pragma omp parallel for simd schedule(static) reduction(min                      \
+                                                         : low) reduction(max     \
+                                                                          : high) \
+    reduction(|                                                                   \
+              : rounds) if (n > ORR_BODIES_MANY)
+    for (size_t i = 0; i < n; i++) {
+        low = fmin(low, values[i]);
+        high = fmax(high, values[i]);
+        rounds |= (double)(float)values[i] != values[i];
+    }
+    if (!rounds && fmax(fabs(low), fabs(high)) <= FAR * (high - low))
+        return 0;
+    return median(values, n);
+}
+
+/* Rounds a column about an origin; whether a value changed by it. */
+static bool round_column(double *to, const double *from, size_t n, double origin)
+{
+    int rounds = 0;
+#pragma omp parallel for simd schedule(static) reduction(| : rounds) if (n > ORR_BODIES_MANY)
+    for (size_t i = 0; i < n; i++) {
+        to[i] = (double)(float)(from[i] - origin);
+        rounds |= to[i] + origin != from[i];
+    }
+    return rounds;
+}
+
+/* The domain of the boxes, if any, moves along. */
+static int round_bodies(struct own_bodies *b)
+{
+    struct orr_bodies *to = &b->shared.bodies;
+    int code = orr_bodies_make(to, b->given.n, b->given.dimensions);
+    if (code)
+        return code;
+    to->eps = b->given.eps;
+    to->dt = b->given.dt;
+    to->edge = b->given.edge;
+    for (int d = 0; d < 2; d++)
+        to->corner[d] = b->given.corner[d] - b->given.origin[d];
+    for (int k = 0; k < ORR_COLUMNS; k++) {
+        bool rounds = round_column(orr_bodies_column(to, k), orr_bodies_column(&b->given, k), to->n,
+                                   k < 3 ? b->given.origin[k] : 0);
+        b->rounded |= rounds && (k < 3 || k == ORR_COLUMNS - 1); /* velocities do not act */
+    }
+    for (size_t i = 0; i < to->n; i++) {
+        b->massless += b->given.mass[i] == 0;
+        b->weightless += b->given.mass[i] > 0 && to->mass[i] == 0;
+    }
+    orr_bodies_sha256(to, b->shared.sha256);
+    return 0;
+}
+
+/* Reads a snapshot for the variant of `run`: ORR_EUSAGE where that is of fewer dimensions,
+ * ORR_EINPUT where values do not fit single precision. */
+static int read_bodies(struct own_bodies *out, const char *path, const struct orr_cell_run *run)
+{
+    int code = orr_snapshot_read(&out->given, path);
+    if (!code)
+        code = check_dimensions(&out->given, run, path);
+    for (int d = 0; d < 3 && !code; d++)
+        out->given.origin[d] = origin_of(out->given.pos[d], out->given.n);
+    if (!code)
+        code = round_bodies(out);
+    return code ? code : check_range(&out->shared.bodies, path);
+}
+
+/* The largest distance from the origin, along an axis, and the heaviest mass. */
+static void measure_extent(double *largest, double *heaviest, const struct orr_bodies *bodies)
+{
+    *largest = *heaviest = 0;
+    for (size_t i = 0; i < bodies->n; i++) {
+        *heaviest = fmax(*heaviest, bodies->mass[i]);
+        for (int d = 0; d < 3; d++)
+            *largest = fmax(*largest, fabs(bodies->pos[d][i] - bodies->origin[d]));
+    }
+}
+
+/* What users of that variant do where single precision does not do. */
+static const char *remedy_of(const struct orr_cell_run *run)
+{
+    return run->steps > 0 ? "steps begin in single precision, and only --set steps=0 takes doubles"
+           : run->capabilities & ORR_TAKES_DOUBLES
+               ? "--set positions=pairs takes them as given"
+               : "a variant that takes doubles does (`doubles` in `orrery describe VARIANT`)";
+}
+
+/* Two that rounding alone put at one place. */
+static int fail_merged(const struct own_bodies *b, const struct orr_cell_run *run, double apart)
+{
+    const struct orr_bodies *shared = &b->shared.bodies;
+    size_t first = b->shared.first, second = b->shared.second;
+    double away = 0;
+    for (int d = 0; d < 3; d++)
+        away = fmax(away, fabs(shared->pos[d][first]));
+    return orr_fail(ORR_EINPUT,
+                    "bodies %zu and %zu are %.2g apart, but at one place in single precision, "
+                    "whose numbers lie up to %.2g from another where these are, %.2g from most "
+                    "bodies; %s",
+                    first, second, apart, nextafterf((float)away, INFINITY) - (float)away, away,
+                    remedy_of(run));
+}
+
+/* ORR_EINPUT where two bodies of those that `run` has are at one place and nothing softens their
+ * force. */
+static int check_softening(struct own_bodies *bodies, const struct orr_cell_run *run)
+{
+    struct orr_cached_set given = {.bodies = bodies->given};
+    const struct orr_cached_set *shared = &bodies->shared;
+    if (run->bodies == &bodies->given)
+        return orr_cell_run_check_softening(&given, run->eps);
+    int code = orr_cell_run_check_softening(&bodies->shared, run->eps);
+    double apart = 0;
+    for (int d = 0; d < 3 && shared->coincident && bodies->rounded; d++)
+        apart =
+            hypot(apart, given.bodies.pos[d][shared->first] - given.bodies.pos[d][shared->second]);
+    if (!code || !(apart > 0))
+        return code;
+    orr_error_clear();
+    return fail_merged(bodies, run, apart);
+}
+
+static void remark(json_t *notes, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void remark(json_t *notes, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    json_array_append_new(notes, json_vsprintf(format, values));
+    va_end(values);
+}
+
+static void remark_softening(json_t *notes, const struct orr_bodies *given, double eps)
+{
+    if (given->softening[1] > given->softening[0])
+        remark(notes,
+               "the file has softenings of its own, %g to %g, which are not used: one length is "
+               "for all bodies (--set eps=LENGTH)",
+               given->softening[0], given->softening[1]);
+    else if (given->softening[1] > 0 && fabs(eps / given->softening[1] - 1) > 1e-6)
+        remark(notes,
+               "the file has a softening of its own, %g, which is not used (--set eps=%g takes it)",
+               given->softening[1], given->softening[1]);
+    else if (given->eps > 0 && given->eps != eps)
+        remark(notes, "the file's softening, %g, is not used", given->eps);
+}
+
+static void remark_masses(json_t *notes, const struct own_bodies *bodies,
+                          const struct orr_cell_run *run)
+{
+    size_t n = bodies->given.n;
+    if (bodies->massless == n)
+        remark(notes, "all masses are 0: nothing acts, and every acceleration is 0");
+    if (bodies->weightless && run->bodies != &bodies->given)
+        remark(notes, "%zu of %zu masses are above 0 and round to 0 in single precision",
+               bodies->weightless, n);
+}
+
+/* What of the file has no part in the result, a sentence each. */
+static void remark_bodies(json_t *notes, const struct own_bodies *bodies,
+                          const struct orr_cell_run *run, double gravity)
+{
+    const struct orr_bodies *b = &bodies->given;
+    if (b->gravity > 0 && fabs(b->gravity / gravity - 1) > 0.01)
+        remark(notes, "in the units that the file names G is %.6g: --units file takes it",
+               b->gravity);
+    if (b->expansion > 0)
+        remark(notes,
+               "the snapshot is cosmological, at a = %g: its lengths are comoving, and physical "
+               "accelerations are those written divided by a^2",
+               b->expansion);
+    if (b->period > 0)
+        remark(notes, "its box is periodic (%g): images of bodies are not summed", b->period);
+    remark_softening(notes, b, run->eps);
+    remark_masses(notes, bodies, run);
+}
+
+/* --- the evaluation --- */
 
 enum { MOST_STEPS = 3 };
 
@@ -27,7 +266,7 @@ static const double OTHER_BODIES = 2.5;
 
 struct evaluation {
     struct orr_cell_run run;
-    struct orr_eval_bodies bodies;
+    struct own_bodies bodies;
     struct orr_reference reference, rounded; /* of the bodies as given and as rounded, G and all */
     struct orr_errors rounding;              /* of these against those; no targets: none are */
     double seconds[MOST_STEPS];
@@ -93,7 +332,7 @@ static int explain_tree(const struct evaluation *e)
 static int explain_sums(const struct evaluation *e)
 {
     double largest, heaviest;
-    orr_eval_bodies_extent(&largest, &heaviest, e->run.bodies);
+    measure_extent(&largest, &heaviest, e->run.bodies);
     return orr_error_context(
         "the result is wrong and was not written; if these numbers strain single precision "
         "(coordinates up to %.2g from where most bodies are, masses up to %.2g, eps %.2g), choose "
@@ -105,12 +344,12 @@ static int explain_rounding(const struct evaluation *e)
 {
     const struct orr_spread *cost = &e->rounding.of[ORR_ERROR_RELATIVE];
     double largest, heaviest;
-    orr_eval_bodies_extent(&largest, &heaviest, e->run.bodies);
+    measure_extent(&largest, &heaviest, e->run.bodies);
     return orr_error_context(
         "the result was not written, because single precision does not hold these bodies: rounding "
         "them, coordinates up to %.2g from where most are, costs errors of median %.1e, largest "
         "%.1e by itself; %s, and --bound MEDIAN[,P99,MAX] sets another bound",
-        largest, cost->median, cost->max, orr_eval_bodies_remedy(&e->run));
+        largest, cost->median, cost->max, remedy_of(&e->run));
 }
 
 static int explain_gravity(const struct evaluation *e)
@@ -132,18 +371,22 @@ static int judge(struct evaluation *e, const struct orr_errors *errors)
     return orr_verify_judge(errors, &e->run.bound);
 }
 
+/* As if G were what it is. */
 static int make_reference(struct orr_reference *out, const struct evaluation *e,
                           const struct orr_bodies *of)
 {
     int code = orr_cell_run_reference(out, &e->run, of);
-    orr_reference_scale(out, e->gravity);
+    double *const columns[] = {out->acc[0], out->acc[1], out->acc[2], out->phi, out->scale};
+    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
+        for (size_t i = 0; !code && i < out->count; i++)
+            columns[k][i] *= e->gravity;
     return code;
 }
 
 /* The reference of the bodies as given, and what rounding them costs by itself. */
 static int weigh_rounding(struct evaluation *e)
 {
-    const struct orr_bodies *given = orr_eval_bodies_true(&e->bodies);
+    const struct orr_bodies *given = true_bodies(&e->bodies);
     if (make_reference(&e->reference, e, given))
         return orr_error_code();
     if (e->run.bodies == given)
@@ -190,7 +433,7 @@ static int judge_written(struct evaluation *e)
  * where it begins, against the bodies as they were given. */
 static int judge_start(struct evaluation *e)
 {
-    if (e->run.bodies == orr_eval_bodies_true(&e->bodies))
+    if (e->run.bodies == true_bodies(&e->bodies))
         return 0;
     int code = weigh_rounding(e);
     if (!code)
@@ -216,8 +459,7 @@ static int check_tree(struct evaluation *e)
 {
     if (!(e->run.capabilities & ORR_TREE_CODE) || !e->has_law || e->is_given)
         return 0;
-    int code = orr_cell_companion_check_known(&e->run, e->wider > 1);
-    return code ? code : orr_cell_companion_check_own(&e->run, OTHER_BODIES);
+    return orr_cell_companion_check_eval(&e->run, e->wider > 1, OTHER_BODIES);
 }
 
 /* Those that single precision has, but not multiplied by G, are counted. */
@@ -338,7 +580,7 @@ static int write_results(const struct evaluation *e, const char *output)
 static json_t *notes_of(const struct evaluation *e)
 {
     json_t *notes = orr_json_lines(e->bodies.given.notes);
-    orr_eval_bodies_remark(notes, &e->bodies, &e->run, e->gravity);
+    remark_bodies(notes, &e->bodies, &e->run, e->gravity);
     if (e->vanished)
         json_array_append_new(notes, json_sprintf("%zu numbers multiplied by G = %g are below what "
                                                   "single precision holds in full",
@@ -367,7 +609,7 @@ static json_t *report(const struct evaluation *e)
     json_object_set_new(answer, "rounding",
                         json_pack("{s:f, s:f, s:f, s:I}", "median", cost->median, "p99", cost->p99,
                                   "max", cost->max, "targets", (json_int_t)e->rounding.targets));
-    orr_cell_record_errors(answer, run);
+    orr_cell_record_errors(answer, run, false);
     orr_cell_record_stages(answer, run->stages, e->within);
     return answer;
 }
@@ -389,7 +631,7 @@ static void lend_given(struct evaluation *e)
     if (!(e->run.capabilities & ORR_TAKES_DOUBLES) || e->run.steps > 0 ||
         (positions && strcmp(positions, "pairs")))
         return;
-    e->run.bodies = orr_eval_bodies_true(&e->bodies);
+    e->run.bodies = true_bodies(&e->bodies);
     orr_cell_run_share_bodies(&e->run);
 }
 
@@ -397,7 +639,7 @@ static int evaluate(struct evaluation *e, json_t *request, const char *input, co
 {
     struct orr_cell_run *run = &e->run;
     run->sha256 = e->bodies.shared.sha256;
-    if (orr_cell_run_load(run) || orr_eval_bodies_read(&e->bodies, input, run) ||
+    if (orr_cell_run_load(run) || read_bodies(&e->bodies, input, run) ||
         orr_params_settings_from_json(run->settings, &run->setting_count,
                                       json_object_get(request, "settings")) ||
         set_gravity(e, json_object_get(request, "gravity")) || configure(e) ||
@@ -405,8 +647,7 @@ static int evaluate(struct evaluation *e, json_t *request, const char *input, co
         return orr_error_code();
     lend_given(e);
     describe_sum(e);
-    return orr_eval_bodies_check_softening(&e->bodies, run) || compute(e) ||
-                   write_results(e, output)
+    return check_softening(&e->bodies, run) || compute(e) || write_results(e, output)
                ? orr_error_failed()
                : 0;
 }
@@ -433,7 +674,8 @@ json_t *orr_referee_eval(struct orr_referee *referee, json_t *request)
     orr_cell_run_release(&e.run);
     orr_reference_release(&e.reference);
     orr_reference_release(&e.rounded);
-    orr_eval_bodies_release(&e.bodies);
+    orr_bodies_release(&e.bodies.given);
+    orr_bodies_release(&e.bodies.shared.bodies);
     free(input);
     free(output);
     return answer;

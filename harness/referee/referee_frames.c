@@ -30,16 +30,13 @@ static int initialise(struct reel *reel, json_t *request)
     if (!(run->capabilities & ORR_INTEGRATES))
         return orr_fail(ORR_EUSAGE, "%s moves no bodies; name a variant that integrates",
                         run->variant);
-    if (orr_referee_cache_set(&run->referee->cache, &set, orr_json_text(request, "dataset"),
-                              (size_t)orr_json_integer(request, "n"),
-                              (int)orr_json_integer(request, "level"),
-                              (uint64_t)orr_json_integer(request, "seed")) ||
-        orr_cell_run_check_dimensions(run, set) ||
+    if (orr_cell_run_take_set(
+            run, &set, orr_json_text(request, "dataset"), (size_t)orr_json_integer(request, "n"),
+            (int)orr_json_integer(request, "level"), (uint64_t)orr_json_integer(request, "seed")) ||
         orr_params_settings_from_json(run->settings, &run->setting_count,
                                       json_object_get(request, "settings")))
         return orr_error_code();
-    run->bodies = reel->bodies = &set->bodies;
-    run->sha256 = set->sha256;
+    reel->bodies = &set->bodies;
     run->conserved = true; /* no energy of all pairs: it would take longer than the frames */
     if (orr_cell_run_configure(run) || orr_cell_run_bound(run))
         return orr_error_code();
@@ -107,7 +104,7 @@ json_t *orr_referee_frames(struct orr_referee *referee, json_t *request,
                       json_object_get(run->about, "device"), "device_name",
                       json_object_get(run->about, "device_name"), "seconds", reel.seconds,
                       "parameters", run->parameters, "note", json_object_get(run->answer, "note"));
-        orr_cell_record_errors(answer, run);
+        orr_cell_record_errors(answer, run, false);
         json_object_del(answer, "conservation");
         orr_cell_run_close(&reel.run, NULL);
     }

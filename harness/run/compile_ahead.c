@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Which source a variant compiles with which defines, only its prepare() knows. So each process is
- * a referee of its own that takes cells as far as prepare() and the counting build, and leaves what
- * was compiled in the cache. A cell is tried once for each plugin and device, whatever becomes of
- * it: what crashes or hangs here is found out, and reported, by the cell itself. */
-#include "run/compile_ahead.h"
+/* Kernels are compiled ahead of the first cell, in several processes, where a GPU's kernel cache
+ * knows them not yet. Which source a variant compiles with which defines, only its prepare() knows.
+ * So each process is a referee of its own that takes cells as far as prepare() and the counting
+ * build, and leaves what was compiled in the cache. A cell is tried once for each plugin and
+ * device, whatever becomes of it: what crashes or hangs here is found out, and reported, by the
+ * cell itself. */
+#include "run/schedule.h"
 
 #include <sched.h>
 #include <stdio.h>
@@ -87,18 +89,21 @@ static int by_variant(const void *a, const void *b)
 }
 
 /* Cells of one variant stand together: a process that goes on to another one begins anew. */
-static size_t list_due(struct due *out, const json_t *devices, const struct orr_cell *const *cells,
-                       size_t cell_count, bool any_device)
+static size_t list_due(struct due *out, const struct orr_schedule *s, bool any_device)
 {
     json_t *met = json_object();
     size_t count = 0;
-    for (size_t k = 0; k < cell_count; k++) {
-        const json_t *device = orr_journal_device(devices, cells[k]->device);
+    for (size_t k = 0; k < s->count; k++) {
+        const struct orr_cell *cell = &s->cells[k];
+        const json_t *device = orr_journal_device(s->devices, cell->device);
         struct due *due = &out[count];
-        if (!compiles(cells[k], device, any_device) || name_key(due->key, cells[k], device) ||
+        bool wanted = false;
+        for (int round = 1; round <= s->rounds; round++)
+            wanted |= orr_schedule_wants(s, k, round);
+        if (!wanted || !compiles(cell, device, any_device) || name_key(due->key, cell, device) ||
             json_object_get(met, due->key))
             continue;
-        due->cell = cells[k];
+        due->cell = cell;
         json_object_set_new(met, due->key, json_true());
         count += !is_known(due->key);
     }
@@ -118,10 +123,10 @@ static json_t *request_of(const struct due *due, size_t count)
 }
 
 /* Waits for one process after the other until all have ended their part, or time is up.  */
-static void compile(const struct orr_compile_ahead *how, const struct due *due, size_t count,
+static void compile(const struct orr_schedule *s, const struct due *due, size_t count,
                     size_t processes)
 {
-    const struct orr_child_plan plan = {how->program, "__referee", how->mask, NULL};
+    const struct orr_child_plan plan = {s->program, "__referee", s->child_mask, NULL};
     struct orr_child children[MOST_PROCESSES];
     const double deadline = orr_clock_now() + LONGEST_S;
     bool interrupted = false;
@@ -133,7 +138,7 @@ static void compile(const struct orr_compile_ahead *how, const struct due *due, 
     for (size_t k = 0; k < processes && !interrupted; k++) {
         json_t *answer = NULL;
         if (children[k].pid > 0)
-            interrupted = orr_child_channel_receive(&children[k].channel, deadline, how->signals,
+            interrupted = orr_child_channel_receive(&children[k].channel, deadline, s->signals,
                                                     &answer) == ORR_HEARD_SIGNAL;
         json_decref(answer);
     }
@@ -145,23 +150,22 @@ static void compile(const struct orr_compile_ahead *how, const struct due *due, 
     orr_error_clear();
 }
 
-void orr_compile_ahead(const struct orr_compile_ahead *how, const struct orr_cell *const *cells,
-                       size_t cell_count)
+void orr_compile_ahead(const struct orr_schedule *s)
 {
     bool any_device;
     char text[128];
     size_t processes = processes_wanted(&any_device);
-    if (!processes || !how->devices)
+    if (!processes || !s->devices)
         return;
-    struct due *due = orr_memory_get((cell_count + 1) * sizeof *due);
-    const size_t count = list_due(due, how->devices, cells, cell_count, any_device);
+    struct due *due = orr_memory_get((s->count + 1) * sizeof *due);
+    const size_t count = list_due(due, s, any_device);
     if (count >= LEAST_CELLS || (count && any_device)) {
         processes = processes < count ? processes : count;
         snprintf(text, sizeof text, "compiling the kernels of %zu cells in %zu processes", count,
                  processes);
-        if (how->remark)
-            how->remark(how->context, text);
-        compile(how, due, count, processes);
+        if (s->remark)
+            s->remark(s->context, text);
+        compile(s, due, count, processes);
     }
     free(due);
 }

@@ -18,8 +18,10 @@ struct orr_progress {
     int rounds;
     bool *done;                        /* as `skip` of run/schedule.h */
     struct orr_time_estimate estimate; /* measured, now or in earlier runs */
-    struct orr_time_left left;         /* how these estimates did so far */
-    int round;                         /* the last that something finished in; 0: none */
+    /* How these estimates did so far: logarithms of taken over expected seconds, the recent and the
+     * surest weighing most. */
+    double weight, sum;
+    int round;              /* the last that something finished in; 0: none */
     struct orr_time *times; /* of each cell in its first round and in later ones, as cells finish */
 };
 
@@ -28,7 +30,8 @@ struct orr_progress {
 void orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
                         size_t count, int rounds, const bool *skip);
 void orr_progress_release(struct orr_progress *progress);
-/* Seconds that what is not yet done will take; *spread as orr_time_left() has it. */
+/* Seconds that what is not yet done will take: what is expected of it, corrected by what those that
+ * finished took. *spread: the standard deviation of its logarithm; 0 where nothing is left. */
 double orr_progress_left(double *spread, struct orr_progress *progress);
 /* How many of these can only be guessed. */
 size_t orr_progress_guessed(struct orr_progress *progress);

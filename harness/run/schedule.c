@@ -13,7 +13,6 @@
 #include "measure/stats.h"
 #include "memory.h"
 #include "referee/cell_record.h"
-#include "run/compile_ahead.h"
 #include "run/time_estimate.h"
 
 static const double CEILING_TIMEOUT_S = 120;
@@ -22,29 +21,30 @@ static const double GRACE_S = 2;
 /* Their launcher takes a moment to end hung ranks. */
 static const double GRACE_OF_RANKS_S = 12;
 
+/* Seconds of a first round as far as nothing was measured: alike on every machine. */
+static double unmeasured_s(const struct orr_cell *cell)
+{
+    const struct orr_time_estimate nothing = {0};
+    return orr_time_estimate_cell(&nothing, cell, false).seconds;
+}
+
 int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
                       const struct orr_device_info *devices, int device_count)
 {
     int code = orr_plan_make(out, request, devices, device_count);
-    return code || !request->shard.of
-               ? code
-               : orr_plan_shard_take(out, &request->shard, orr_time_estimate_unmeasured);
+    return code || !request->shard.of ? code
+                                      : orr_plan_shard_take(out, &request->shard, unmeasured_s);
 }
 
 void orr_schedule_count(struct orr_tally *tally, const char *outcome)
 {
-    if (!strcmp(outcome, "ok"))
-        tally->ok++;
-    else if (!strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE))
-        tally->wrong_on_purpose++;
-    else if (!strcmp(outcome, "wrong"))
-        tally->wrong++;
-    else if (!strcmp(outcome, "suspect"))
-        tally->suspect++;
-    else if (!strcmp(outcome, "unsupported"))
-        tally->unsupported++;
-    else
-        tally->failed++;
+    int *const count = !strcmp(outcome, "ok")                           ? &tally->ok
+                       : !strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE) ? &tally->wrong_on_purpose
+                       : !strcmp(outcome, "wrong")                      ? &tally->wrong
+                       : !strcmp(outcome, "suspect")                    ? &tally->suspect
+                       : !strcmp(outcome, "unsupported")                ? &tally->unsupported
+                                                                        : &tally->failed;
+    ++*count;
 }
 
 static int have_referee(const struct orr_schedule *s)
@@ -177,6 +177,18 @@ static struct orr_cell as_measured_again(const struct orr_cell *cell, int round)
     return again;
 }
 
+/* The whole record of a cell that is refused (cell.h). */
+static json_t *refuse(const struct orr_cell *cell)
+{
+    json_t *record = orr_cell_record_begin(cell);
+    const bool crashed = cell->refused == ORR_EINTERNAL;
+    json_object_update_new(record,
+                           json_pack("{s:s, s:s, s:f}", "outcome",
+                                     crashed ? "crashed" : orr_cell_record_outcome(cell->refused),
+                                     "reason", cell->refusal, "wall_s", 0.0));
+    return record;
+}
+
 static int make_record(const struct orr_schedule *s, const struct orr_cell *cell, int round,
                        json_t **out)
 {
@@ -189,7 +201,7 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
         return 0;
     }
     if (cell->refused) {
-        *out = orr_cell_record_refuse(cell);
+        *out = refuse(cell);
         return 0;
     }
     if (have_referee(s) || (!cell->once && have_ceiling(s, cell->device, round, &interrupted)) ||
@@ -286,7 +298,7 @@ static struct turn *order_of(const struct orr_schedule *s, int round)
     return order;
 }
 
-static bool is_wanted(const struct orr_schedule *s, size_t k, int round)
+bool orr_schedule_wants(const struct orr_schedule *s, size_t k, int round)
 {
     if (*s->cells[k].extrapolate_from && round < s->rounds)
         return false;
@@ -314,7 +326,7 @@ static int run_round(const struct orr_schedule *s, int round, struct orr_tally *
         const struct orr_cell *cell = &s->cells[order[k].cell];
         bool failed = false; /* in a round before, and is not measured again */
         place += round == s->rounds || !*cell->extrapolate_from;
-        if (!is_wanted(s, order[k].cell, round))
+        if (!orr_schedule_wants(s, order[k].cell, round))
             continue;
         for (int before = 1; before < round; before++) {
             const json_t *record = orr_journal_records_round(s->records, cell->id, before);
@@ -329,24 +341,6 @@ static int run_round(const struct orr_schedule *s, int round, struct orr_tally *
     return code;
 }
 
-/* The kernels of what is to be run. */
-static void compile_ahead(const struct orr_schedule *s)
-{
-    const struct orr_compile_ahead how = {s->program, s->child_mask, s->devices,
-                                          s->signals, s->remark,     s->context};
-    const struct orr_cell **cells = orr_memory_get((s->count + 1) * sizeof *cells);
-    size_t count = 0;
-    for (size_t k = 0; k < s->count; k++) {
-        bool wanted = false;
-        for (int round = 1; round <= s->rounds; round++)
-            wanted |= is_wanted(s, k, round);
-        if (wanted)
-            cells[count++] = &s->cells[k];
-    }
-    orr_compile_ahead(&how, cells, count);
-    free(cells);
-}
-
 int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
 {
     int code = 0;
@@ -354,8 +348,8 @@ int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
     const int first = s->first ? s->first : 1;
     for (int round = first; round <= s->rounds; round++)
         for (size_t k = 0; k < s->count; k++)
-            out->left += is_wanted(s, k, round);
-    compile_ahead(s);
+            out->left += orr_schedule_wants(s, k, round);
+    orr_compile_ahead(s);
     for (int round = first; round <= s->rounds && !code && !out->interrupted; round++)
         code = run_round(s, round, out);
     return code;

@@ -52,6 +52,12 @@ int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
 /* Runs what is to be run. 0 also when cells failed or a signal stopped it (the tally says so);
  * negative when no referee can be started or the journal cannot be written. */
 int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);
+/* Whether that cell is to be run in that round. */
+bool orr_schedule_wants(const struct orr_schedule *schedule, size_t place, int round);
+/* Compiles the kernels of what is to be run (compile_ahead.c). Returns when all its processes have
+ * ended, so that nothing runs beside what is timed next. What goes wrong in them costs the head
+ * start only. */
+void orr_compile_ahead(const struct orr_schedule *schedule);
 /* Adds one outcome. */
 void orr_schedule_count(struct orr_tally *tally, const char *outcome);
 

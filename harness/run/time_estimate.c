@@ -169,50 +169,13 @@ struct orr_time orr_time_estimate_cell(const struct orr_time_estimate *estimate,
     return out;
 }
 
-double orr_time_estimate_unmeasured(const struct orr_cell *cell)
-{
-    const struct orr_time_estimate nothing = {0};
-    return orr_time_estimate_cell(&nothing, cell, false).seconds;
-}
-
 /* --- what is left --- */
 
-/* A cell weighs so much less than the one after it: load comes and goes. */
-static const double FADES = 0.97;
-/* Before anything finished, expected times are right in the mean, as if so many cells had said so,
- * and scatter by these deviations of the logarithm: replayed journals (tests/test_time_left.c). */
-static const double PRIOR_WEIGHT = 2;
-static const double scatter[ORR_TIME_BASES] = {0.4, 0.7, 1};
 /* Nine in ten normal numbers are within so many deviations; of replayed lines, whose tails are
  * longer, so many for a range. */
 static const double NINE_IN_TEN = 1.645, NINE_IN_TEN_RANGES = 2.3;
 /* A range of more times tells nothing. */
 static const double MOST_RANGE = 25;
-
-void orr_time_left_learn(struct orr_time_left *left, const struct orr_time *expected,
-                         double taken_s)
-{
-    if (!(expected->seconds > 0) || !(taken_s > 0))
-        return;
-    /* What scatters more says less. */
-    const double weight = pow(scatter[ORR_TIME_MEASURED] / scatter[expected->basis], 2);
-    left->weight = FADES * left->weight + weight;
-    left->sum = FADES * left->sum + weight * log(taken_s / expected->seconds);
-}
-
-double orr_time_left(double *spread, const struct orr_time_left *left,
-                     const struct orr_time_expected expected[ORR_TIME_BASES])
-{
-    double seconds = 0, variance = 0;
-    for (int k = 0; k < ORR_TIME_BASES; k++) {
-        seconds += expected[k].sum;
-        variance += expected[k].squares * expm1(scatter[k] * scatter[k]) +
-                    expected[k].sum * expected[k].sum *
-                        expm1(scatter[k] * scatter[k] / (PRIOR_WEIGHT + left->weight));
-    }
-    *spread = seconds > 0 ? sqrt(log1p(variance / (seconds * seconds))) : 0;
-    return seconds * exp(left->sum / (PRIOR_WEIGHT + left->weight));
-}
 
 char *orr_time_left_duration(char *out, size_t size, double seconds)
 {

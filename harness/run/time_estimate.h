@@ -43,27 +43,6 @@ void orr_time_estimate_add(struct orr_time_estimate *estimate, json_t *record);
 /* The whole cell in one round, `later`: not the first; 0 s of one that is not run. */
 struct orr_time orr_time_estimate_cell(const struct orr_time_estimate *estimate,
                                        const struct orr_cell *cell, bool later);
-/* Seconds of a first round as far as nothing was measured: alike on every machine. */
-double orr_time_estimate_unmeasured(const struct orr_cell *cell);
-/* --- how long the cells that are left will take, and how well that is known: what is expected of
- * them, corrected by what those that finished took --- */
-
-/* Logarithms of taken over expected seconds, the recent and the surest weighing most. */
-struct orr_time_left {
-    double weight, sum;
-};
-
-/* What is expected of the cells left on one basis: seconds, and the sum of their squares. */
-struct orr_time_expected {
-    double sum, squares;
-};
-
-void orr_time_left_learn(struct orr_time_left *left, const struct orr_time *expected,
-                         double taken_s);
-/* Seconds that the cells left will take. *spread: the standard deviation of its logarithm; 0 where
- * nothing is left. */
-double orr_time_left(double *spread, const struct orr_time_left *left,
-                     const struct orr_time_expected expected[ORR_TIME_BASES]);
 /* "6m", or "4m to 20m" where a factor of two is not certain, or "" where the range would tell
  * nothing: nine in ten are to hold. Returns `out`. */
 char *orr_time_left_text(char *out, size_t size, double seconds, double spread);

@@ -9,6 +9,60 @@
 #include "error.h"
 #include "measure/stats.h"
 
+struct sums {
+    double acc[3]; /* sum m_j d / (d^2 + eps^2)^1.5 */
+    double phi;    /* - sum m_j / (d^2 + eps^2)^0.5 */
+    double scale;  /* sum of the lengths of the terms of acc */
+};
+
+/* Bodies [from, to) on a point, the loop that references spend their time in. Fujiwara & Nakasato
+ * 2009, eq. 1. */
+static inline __attribute__((always_inline)) void
+add_range(struct sums *sum, const struct orr_sources *s, const double at[3], size_t from, size_t to)
+{
+    const double *restrict px = s->pos[0], *restrict py = s->pos[1], *restrict pz = s->pos[2],
+                           *restrict m = s->mass;
+    double x = at[0], y = at[1], z = at[2];
+    double ax = 0, ay = 0, az = 0, phi = 0, scale = 0, eps2 = s->eps * s->eps;
+#pragma omp simd reduction(+ : ax, ay, az, phi, scale)
+    for (size_t j = from; j < to; j++) {
+        double dx = px[j] - x, dy = py[j] - y, dz = pz[j] - z;
+        double d2 = dx * dx + dy * dy + dz * dz;
+        double inverse = 1 / sqrt(d2 + eps2);
+        double potential = m[j] * inverse, force = potential * (inverse * inverse);
+        ax += force * dx;
+        ay += force * dy;
+        az += force * dz;
+        phi -= potential;
+        scale += force * sqrt(d2);
+    }
+    sum->acc[0] += ax;
+    sum->acc[1] += ay;
+    sum->acc[2] += az;
+    sum->phi += phi;
+    sum->scale += scale;
+}
+
+#if defined(__x86_64__)
+__attribute__((target("avx2"))) static void add_avx2(struct sums *sum, const struct orr_sources *s,
+                                                     const double at[3], size_t from, size_t to)
+{
+    add_range(sum, s, at, from, to);
+}
+#endif
+
+static void add_pairs(struct sums *sum, const struct orr_sources *s, const double at[3],
+                      size_t from, size_t to)
+{
+#if defined(__x86_64__)
+    if (__builtin_cpu_supports("avx2")) {
+        add_avx2(sum, s, at, from, to);
+        return;
+    }
+#endif
+    add_range(sum, s, at, from, to);
+}
+
 void orr_reference_release(struct orr_reference *reference)
 {
     free(reference->targets);
@@ -28,15 +82,6 @@ static int allocate(struct orr_reference *out, size_t count)
         complete &= (*arrays[k] = calloc(count, sizeof(double))) != NULL;
     return complete ? 0
                     : orr_fail(ORR_EMEMORY, "no memory for the reference of %zu targets", count);
-}
-
-void orr_reference_scale(struct orr_reference *reference, double gravity)
-{
-    double *const columns[] = {reference->acc[0], reference->acc[1], reference->acc[2],
-                               reference->phi, reference->scale};
-    for (size_t k = 0; k < sizeof columns / sizeof *columns; k++)
-        for (size_t i = 0; i < reference->count; i++)
-            columns[k][i] *= gravity;
 }
 
 static size_t target_count(size_t n, const struct orr_targets *targets)
@@ -69,14 +114,14 @@ static void choose_sample(struct orr_reference *out, size_t n, uint64_t seed)
 }
 
 /* Adds the action of [from, to) on the source at `self`, itself left out. */
-static void add_others(struct orr_reference_sums *sums, const struct orr_sources *sources,
-                       bool only, size_t self, size_t from, size_t to)
+static void add_others(struct sums *sums, const struct orr_sources *sources, size_t self,
+                       size_t from, size_t to)
 {
     const double at[3] = {sources->pos[0][self], sources->pos[1][self], sources->pos[2][self]};
     bool inside = self >= from && self < to;
-    orr_reference_pairs_add(sums, sources, only, at, from, inside ? self : to);
+    add_pairs(sums, sources, at, from, inside ? self : to);
     if (inside)
-        orr_reference_pairs_add(sums, sources, only, at, self + 1, to);
+        add_pairs(sums, sources, at, self + 1, to);
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -96,7 +141,7 @@ struct tiles {
     const struct orr_reference *to;
     const struct orr_sources *sources;
     size_t part, parts;
-    struct orr_reference_sums *sums; /* [target][part] */
+    struct sums *sums; /* [target][part] */
 };
 
 /* Part `part` of the sources on TOGETHER targets from `first` on. */
@@ -106,11 +151,11 @@ static void sum_tile(const struct tiles *t, size_t first, size_t part)
            last = smaller(t->to->count, first + TOGETHER);
     for (size_t from = part * t->part; from < end; from += BLOCK)
         for (size_t k = first; k < last; k++)
-            add_others(&t->sums[k * t->parts + part], t->sources, false, t->to->targets[k], from,
+            add_others(&t->sums[k * t->parts + part], t->sources, t->to->targets[k], from,
                        smaller(end, from + BLOCK));
 }
 
-static void add_sums(struct orr_reference *to, size_t k, const struct orr_reference_sums *sums)
+static void add_sums(struct orr_reference *to, size_t k, const struct sums *sums)
 {
     for (int d = 0; d < 3; d++)
         to->acc[d][k] += sums->acc[d];
@@ -128,16 +173,14 @@ static int choose(struct orr_reference *out, size_t n, const struct orr_targets 
     return code;
 }
 
-int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
-                       const struct orr_targets *targets)
+/* Over all sources. */
+static int sum_all(struct orr_reference *out, const struct orr_sources *sources)
 {
-    if (choose(out, sources->n, targets))
-        return orr_error_code();
     size_t n = sources->n, groups = (out->count + TOGETHER - 1) / TOGETHER,
            blocks = (n + BLOCK - 1) / BLOCK, part = (blocks + PARTS - 1) / PARTS * BLOCK,
            parts = part ? (n + part - 1) / part : 0;
     struct tiles t = {out, sources, part, parts,
-                      calloc(out->count * parts + 1, sizeof(struct orr_reference_sums))};
+                      calloc(out->count * parts + 1, sizeof(struct sums))};
     if (!t.sums)
         return orr_fail(ORR_EMEMORY, "no memory for the sums of %zu targets", out->count);
 #pragma omp parallel for schedule(dynamic) \
@@ -155,8 +198,8 @@ void orr_reference_accelerate(double *const acc[3], const struct orr_sources *so
 {
 #pragma omp parallel for schedule(dynamic, 16) if (sources->n > 256)
     for (size_t i = 0; i < sources->n; i++) {
-        struct orr_reference_sums sum = {0};
-        add_others(&sum, sources, true, i, 0, sources->n);
+        struct sums sum = {0};
+        add_others(&sum, sources, i, 0, sources->n);
         for (int d = 0; d < 3; d++)
             acc[d][i] = sum.acc[d];
     }
@@ -187,9 +230,9 @@ void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sour
         return;
 #pragma omp parallel for schedule(dynamic, 64) reduction(+ : potential)
     for (size_t i = 0; i < sources->n; i++) {
-        struct orr_reference_sums sum = {0};
+        struct sums sum = {0};
         const double at[3] = {sources->pos[0][i], sources->pos[1][i], sources->pos[2][i]};
-        orr_reference_pairs_add(&sum, sources, false, at, i + 1, sources->n);
+        add_pairs(&sum, sources, at, i + 1, sources->n);
         potential += sources->mass[i] * sum.phi;
     }
     out->energy = out->kinetic + potential;
@@ -204,21 +247,11 @@ void orr_reference_near_release(struct orr_reference_near *near)
     *near = (struct orr_reference_near){0};
 }
 
-struct box {
-    size_t column, row;
-};
-
-static struct box box_of(const struct orr_reference_near *near, const double *const pos[3],
-                         size_t i)
+/* Of the body's box, row by row. */
+static size_t box_of(const struct orr_reference_near *near, const double *const pos[3], size_t i)
 {
-    return (struct box){orr_boxes_place(&near->boxes, 0, pos[0][i]),
-                        orr_boxes_place(&near->boxes, 1, pos[1][i])};
-}
-
-static size_t index_of(const struct orr_reference_near *near, const double *const pos[3], size_t i)
-{
-    const struct box box = box_of(near, pos, i);
-    return box.row * near->boxes.side + box.column;
+    return (size_t)orr_boxes_place(&near->boxes, 1, pos[1][i]) * near->boxes.side +
+           orr_boxes_place(&near->boxes, 0, pos[0][i]);
 }
 
 /* A counting sort: on the way start[b + 1] is where the next body of box b goes, at the end where
@@ -227,14 +260,14 @@ static void sort_by_box(struct orr_reference_near *near, const double *const pos
 {
     size_t boxes = (size_t)near->boxes.side * near->boxes.side, before = 0;
     for (size_t i = 0; i < near->n; i++)
-        near->start[index_of(near, pos, i) + 1]++;
+        near->start[box_of(near, pos, i) + 1]++;
     for (size_t box = 0; box < boxes; box++) {
         size_t count = near->start[box + 1];
         near->start[box + 1] = before;
         before += count;
     }
     for (size_t i = 0; i < near->n; i++)
-        near->order[near->start[index_of(near, pos, i) + 1]++] = (uint32_t)i;
+        near->order[near->start[box_of(near, pos, i) + 1]++] = (uint32_t)i;
 }
 
 int orr_reference_near_make(struct orr_reference_near *out, const struct orr_bodies *bodies,
@@ -258,13 +291,12 @@ struct range {
 };
 
 enum { ROWS = 3 };
-static int rows_near(const struct orr_reference_near *near, struct box box, struct range out[ROWS])
+static int rows_near(const struct orr_reference_near *near, size_t box, struct range out[ROWS])
 {
-    size_t side = near->boxes.side, last = side - 1;
-    size_t left = box.column ? box.column - 1 : 0,
-           right = box.column < last ? box.column + 1 : last;
+    const size_t side = near->boxes.side, last = side - 1, own = box / side, column = box % side,
+                 left = column ? column - 1 : 0, right = column < last ? column + 1 : last;
     int count = 0;
-    for (size_t row = box.row ? box.row - 1 : 0; row <= box.row + 1 && row <= last; row++)
+    for (size_t row = own ? own - 1 : 0; row <= own + 1 && row <= last; row++)
         out[count++] =
             (struct range){near->start[row * side + left], near->start[row * side + right + 1]};
     return count;
@@ -272,18 +304,17 @@ static int rows_near(const struct orr_reference_near *near, struct box box, stru
 
 double orr_reference_near_pairs(const struct orr_reference_near *near)
 {
-    size_t side = near->boxes.side;
+    const size_t boxes = (size_t)near->boxes.side * near->boxes.side;
     double pairs = 0;
-    for (size_t row = 0; row < side; row++)
-        for (size_t column = 0; column < side; column++) {
-            struct range ranges[ROWS];
-            size_t others = 0, box = row * side + column;
-            int count = rows_near(near, (struct box){column, row}, ranges);
-            for (int k = 0; k < count; k++)
-                others += ranges[k].to - ranges[k].from;
-            if (near->start[box + 1] > near->start[box])
-                pairs += (double)(near->start[box + 1] - near->start[box]) * (double)(others - 1);
-        }
+    for (size_t box = 0; box < boxes; box++) {
+        struct range ranges[ROWS];
+        size_t others = 0, own = near->start[box + 1] - near->start[box];
+        const int count = rows_near(near, box, ranges);
+        for (int k = 0; k < count; k++)
+            others += ranges[k].to - ranges[k].from;
+        if (own)
+            pairs += (double)own * (double)(others - 1);
+    }
     return pairs;
 }
 
@@ -296,11 +327,11 @@ struct gathered {
     size_t count;
 };
 
-static void act(struct orr_reference_sums *sum, struct gathered *g, double eps, const double at[3])
+static void act(struct sums *sum, struct gathered *g, double eps, const double at[3])
 {
     const struct orr_sources sources = {
         g->count, {g->pos[0], g->pos[1], g->pos[2]}, g->mass, eps, {NULL}};
-    orr_reference_pairs_add(sum, &sources, false, at, 0, g->count);
+    add_pairs(sum, &sources, at, 0, g->count);
     g->count = 0;
 }
 
@@ -317,7 +348,7 @@ static void sum_target(struct orr_reference *out, const struct orr_reference_nea
     size_t self = out->targets[k];
     const double at[3] = {sources->pos[0][self], sources->pos[1][self], sources->pos[2][self]};
     const double *const *boxed = sources->boxed[0] ? sources->boxed : sources->pos;
-    struct orr_reference_sums sum = {0};
+    struct sums sum = {0};
     struct range ranges[ROWS];
     struct gathered g;
     int rows = rows_near(near, box_of(near, boxed, self), ranges);
@@ -333,11 +364,13 @@ static void sum_target(struct orr_reference *out, const struct orr_reference_nea
     add_sums(out, k, &sum);
 }
 
-int orr_reference_make_near(struct orr_reference *out, const struct orr_reference_near *near,
-                            const struct orr_sources *sources, const struct orr_targets *targets)
+int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
+                       const struct orr_reference_near *near, const struct orr_targets *targets)
 {
     if (choose(out, sources->n, targets))
         return orr_error_code();
+    if (!near)
+        return sum_all(out, sources);
 #pragma omp parallel for schedule(dynamic, 16) if (out->count > 64)
     for (size_t k = 0; k < out->count; k++)
         sum_target(out, near, sources, k);

@@ -40,17 +40,6 @@ static inline struct orr_sources orr_reference_sources(const struct orr_bodies *
     return (struct orr_sources){at->n, {at->pos[0], at->pos[1], at->pos[2]}, masses, eps, {NULL}};
 }
 
-struct orr_reference_sums {
-    double acc[3]; /* sum m_j d / (d^2 + eps^2)^1.5 */
-    double phi;    /* - sum m_j / (d^2 + eps^2)^0.5 */
-    double scale;  /* sum of the lengths of the terms of acc */
-};
-
-/* Adds the action of the bodies [from, to) on the point `at`; with `only` of the accelerations
- * alone: phi and scale may stay as they are. */
-void orr_reference_pairs_add(struct orr_reference_sums *sums, const struct orr_sources *sources,
-                             bool only, const double at[3], size_t from, size_t to);
-
 struct orr_reference {
     size_t count;
     size_t *targets; /* ascending body indices */
@@ -59,12 +48,12 @@ struct orr_reference {
     double *scale;   /* S, the sum of the lengths of the terms of acc */
 };
 
-/* Chooses the targets and sums over all others. Release it whatever is returned. */
+struct orr_reference_near;
+/* Chooses the targets and sums over all others, or those that `near` says are near; NULL: all.
+ * Release it whatever is returned. */
 int orr_reference_make(struct orr_reference *out, const struct orr_sources *sources,
-                       const struct orr_targets *targets);
+                       const struct orr_reference_near *near, const struct orr_targets *targets);
 void orr_reference_release(struct orr_reference *reference);
-/* As if G were `gravity`. */
-void orr_reference_scale(struct orr_reference *reference, double gravity);
 
 /* Accelerations of all bodies by all others, into arrays of sources->n. */
 void orr_reference_accelerate(double *const acc[3], const struct orr_sources *sources);
@@ -98,9 +87,5 @@ int orr_reference_near_make(struct orr_reference_near *out, const struct orr_bod
 void orr_reference_near_release(struct orr_reference_near *near);
 /* Ordered pairs of bodies that are near, self pairs left out. */
 double orr_reference_near_pairs(const struct orr_reference_near *near);
-
-/* As orr_reference_make(), of the bodies that the boxes were made of. */
-int orr_reference_make_near(struct orr_reference *out, const struct orr_reference_near *near,
-                            const struct orr_sources *sources, const struct orr_targets *targets);
 
 #endif

@@ -22,25 +22,24 @@ const double orr_verify_shares[ORR_ERROR_SHARES] = {0.999, 0.99, 0.95, 0.9,  0.7
 const char *const orr_verify_columns[ORR_VERIFY_COLUMNS] = {"ax", "ay", "az", "phi", "x",
                                                             "y",  "z",  "vx", "vy",  "vz"};
 
+static float **column(struct orr_forces *f, int k)
+{
+    return k < 3 ? &f->acc[k] : k == 3 ? &f->phi : k < 7 ? &f->pos[k - 4] : &f->vel[k - 7];
+}
+
 /* The columns of the output; NULL where a variant has none. */
 static void columns(const struct orr_forces *f, float *out[ORR_VERIFY_COLUMNS])
 {
-    out[3] = f->phi;
-    for (int d = 0; d < 3; d++) {
-        out[d] = f->acc[d];
-        out[4 + d] = f->pos[d];
-        out[7 + d] = f->vel[d];
-    }
+    struct orr_forces copy = *f;
+    for (int k = 0; k < ORR_VERIFY_COLUMNS; k++)
+        out[k] = *column(&copy, k);
 }
 
 int orr_verify_make_forces(struct orr_forces *out, size_t n, bool integrates)
 {
     *out = (struct orr_forces){0};
-    float **arrays[ORR_VERIFY_COLUMNS] = {&out->acc[0], &out->acc[1], &out->acc[2], &out->phi,
-                                          &out->pos[0], &out->pos[1], &out->pos[2], &out->vel[0],
-                                          &out->vel[1], &out->vel[2]};
     for (int k = 0; k < (integrates ? ORR_VERIFY_COLUMNS : 4); k++)
-        if (!(*arrays[k] = malloc(n * sizeof **arrays[k])))
+        if (!(*column(out, k) = malloc(n * sizeof(float))))
             return orr_fail(ORR_EMEMORY, "no memory for the results of %zu bodies", n);
     return 0;
 }

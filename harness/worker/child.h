@@ -16,7 +16,7 @@
  * sensors saw), "cell" {cell, seed, ceiling, kernels_s, bodies_file}, "compile" {cells: [{cell,
  * key}]} (for compile_ahead.c), "eval" {...}, "frames" {...}, "quit". The referee asks its worker:
  * "ceiling", "access", and for a variant, in this order, "load" {variant}, "open" {device},
- * "configure" {bodies, settings}, "prepare", then "step" {times, masses, order, orders, queued,
+ * "configure" {n, settings}, "prepare", then "step" {times, masses, order, orders, queued,
  * traced, idle, kernels}, "count", "cost", "sense" {stop}, "joules" {idle, seconds, queued} and
  * "counters" {groups} as often as it likes, and "close".
  *

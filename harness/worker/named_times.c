@@ -42,17 +42,6 @@ double orr_named_times_median(const json_t *set, const char *name)
     return median;
 }
 
-double orr_named_times_least(const json_t *set, const char *name)
-{
-    size_t k;
-    json_t *value;
-    double least = INFINITY;
-    json_array_foreach (json_object_get(set, name), k, value) {
-        least = fmin(least, json_number_value(value));
-    }
-    return least;
-}
-
 /* The stages of the current call. A worker runs one variant at a time, and the contract's mark has
  * no context. */
 static struct {

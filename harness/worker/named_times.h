@@ -13,9 +13,8 @@ enum { ORR_MAX_NAMED_TIMES = ORR_MAX_PHASES, ORR_LONGEST_NAME = 31 };
 /* Adds one time to a set that is made on first use; names beyond ORR_MAX_NAMED_TIMES are dropped.
  */
 void orr_named_times_add(json_t **set, const char *name, double seconds);
-/* The median and the least of the times of that name; NAN and INFINITY where there are none. */
+/* The median of the times of that name; NAN where there are none. */
 double orr_named_times_median(const json_t *set, const char *name);
-double orr_named_times_least(const json_t *set, const char *name);
 int orr_named_times_count(const json_t *set, const char *name);
 
 /* For orr_host.stage. */

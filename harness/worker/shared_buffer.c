@@ -34,13 +34,16 @@ static float *column(const struct orr_shared_buffer *shared, int k)
     return (float *)(void *)(shared->results + GUARD + (size_t)k * results_stride(shared->n));
 }
 
+/* Inputs: a page that says what the bodies are, then the columns. */
 static double *input(const struct orr_shared_buffer *shared, int k)
 {
-    return (double *)(void *)(shared->inputs + (size_t)k * round_up(shared->n * sizeof(double)));
+    return (double *)(void *)(shared->inputs + PAGE +
+                              (size_t)k * round_up(shared->n * sizeof(double)));
 }
 
 static void name_columns(struct orr_shared_buffer *shared)
 {
+    shared->bodies = *(const struct orr_bodies *)(const void *)shared->inputs;
     shared->bodies.n = shared->n;
     for (int d = 0; d < 3; d++) {
         shared->bodies.pos[d] = input(shared, d);
@@ -57,7 +60,7 @@ static void name_columns(struct orr_shared_buffer *shared)
 
 static size_t inputs_bytes(size_t n)
 {
-    return (6 + ORR_SHARED_MASSES) * round_up(n * sizeof(double));
+    return PAGE + (6 + ORR_SHARED_MASSES) * round_up(n * sizeof(double));
 }
 
 static size_t results_bytes(size_t n)
@@ -182,6 +185,13 @@ void orr_shared_buffer_set(struct orr_shared_buffer *shared, const struct orr_bo
 {
     shared->shift = shift;
     shared->mirrored = mirrored;
+    *(struct orr_bodies *)(void *)shared->inputs =
+        (struct orr_bodies){.dimensions = bodies->dimensions,
+                            .eps = bodies->eps,
+                            .dt = bodies->dt,
+                            .corner = {bodies->corner[0], bodies->corner[1]},
+                            .edge = bodies->edge,
+                            .origin = {bodies->origin[0], bodies->origin[1], bodies->origin[2]}};
     for (int d = 0; d < 3; d++) {
         lend(shared, shared->bodies.pos[d], bodies->pos[d], mirrored >> d & 1 ? -1 : 1);
         lend(shared, shared->bodies.vel[d], bodies->vel[d], mirrored >> d & 1 ? -1 : 1);
@@ -194,19 +204,46 @@ void orr_shared_buffer_set_masses(struct orr_shared_buffer *shared, int set, con
     lend(shared, shared->masses[set], masses, 1);
 }
 
-bool orr_shared_buffer_take(struct orr_shared_buffer *shared, int order, bool moved, bool has_phi,
-                            int dimensions)
+/* ORR_EWRONG when something was written before or beyond a column of the results. The zones are
+ * filled anew. */
+static int check_guards(struct orr_shared_buffer *shared)
+{
+    for (int k = 0; k <= ORR_VERIFY_COLUMNS; k++) {
+        size_t bytes, first, last;
+        const unsigned char *from = zone(shared, k, &bytes);
+        for (first = 0; first < bytes && from[first] == PATTERN; first++)
+            ;
+        for (last = bytes; last > first && from[last - 1] == PATTERN; last--)
+            ;
+        if (first == bytes)
+            continue;
+        fill_guards(shared);
+        /* Before the column where the damage is nearer to it than to the end of the one before. */
+        bool beyond = k && (k == ORR_VERIFY_COLUMNS || first < bytes - last);
+        return orr_fail(
+            ORR_EWRONG, "the variant wrote %s the results: up to %zu bytes %s the %zu values of %s",
+            beyond ? "beyond" : "before", beyond ? last : bytes - first,
+            beyond ? "after" : "ahead of", shared->n, orr_verify_columns[beyond ? k - 1 : k]);
+    }
+    return 0;
+}
+
+int orr_shared_buffer_take(struct orr_shared_buffer *shared, int order, bool moved, bool has_phi,
+                           int dimensions, bool *finite)
 {
     struct orr_forces from = {.phi = shared->forces.phi, .has_phi = has_phi};
+    if (check_guards(shared))
+        return orr_error_code();
     for (int d = 0; d < 3; d++) {
         const int own = orr_shared_buffer_orders[order][d];
         from.acc[own] = shared->forces.acc[d];
         from.pos[own] = moved ? shared->forces.pos[d] : NULL;
         from.vel[own] = moved ? shared->forces.vel[d] : NULL;
     }
-    return orr_verify_take(
+    *finite = orr_verify_take(
         &shared->taken, &from,
         &(struct orr_verify_image){shared->n, shared->shift, shared->mirrored, dimensions});
+    return 0;
 }
 
 int orr_shared_buffer_attach(struct orr_shared_buffer *out, size_t n)
@@ -234,26 +271,4 @@ void orr_shared_buffer_release(struct orr_shared_buffer *shared)
         if (files[k] >= 0)
             close(files[k]);
     *shared = (struct orr_shared_buffer){.bodies_fd = -1, .results_fd = -1, .readable_fd = -1};
-}
-
-int orr_shared_buffer_check_guards(struct orr_shared_buffer *shared)
-{
-    for (int k = 0; k <= ORR_VERIFY_COLUMNS; k++) {
-        size_t bytes, first, last;
-        const unsigned char *from = zone(shared, k, &bytes);
-        for (first = 0; first < bytes && from[first] == PATTERN; first++)
-            ;
-        for (last = bytes; last > first && from[last - 1] == PATTERN; last--)
-            ;
-        if (first == bytes)
-            continue;
-        fill_guards(shared);
-        /* Before the column where the damage is nearer to it than to the end of the one before. */
-        bool beyond = k && (k == ORR_VERIFY_COLUMNS || first < bytes - last);
-        return orr_fail(
-            ORR_EWRONG, "the variant wrote %s the results: up to %zu bytes %s the %zu values of %s",
-            beyond ? "beyond" : "before", beyond ? last : bytes - first,
-            beyond ? "after" : "ahead of", shared->n, orr_verify_columns[beyond ? k - 1 : k]);
-    }
-    return 0;
 }

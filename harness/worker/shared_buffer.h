@@ -26,7 +26,9 @@ struct orr_shared_buffer {
     char *inputs, *results; /* NULL: nothing is mapped */
     size_t inputs_bytes, results_bytes;
     size_t room; /* bytes of each file, of which only those have memory that were written */
-    struct orr_bodies bodies; /* columns within `inputs`, mass the first set; n */
+    /* Columns within `inputs`, mass the first set; what variants see of bodies besides is that of
+     * the latest that were set when this was mapped. */
+    struct orr_bodies bodies;
     double *masses[ORR_SHARED_MASSES];
     struct orr_forces forces; /* columns within `results` */
     struct orr_forces taken;  /* the referee's copy */
@@ -49,16 +51,13 @@ void orr_shared_buffer_set(struct orr_shared_buffer *shared, const struct orr_bo
 void orr_shared_buffer_set_masses(struct orr_shared_buffer *shared, int set, const double *masses);
 /* The referee's own copy of the results, which no worker can change any more: 4 columns, or with
  * `moved` all, of the bodies as they were before they were shifted and mirrored and had their axes
- * in that order. It lasts until the next one, or another size. Whether all of it is finite. */
-bool orr_shared_buffer_take(struct orr_shared_buffer *shared, int order, bool moved, bool has_phi,
-                            int dimensions);
+ * in that order. It lasts until the next one, or another size. *finite: all of it is. ORR_EWRONG
+ * when something was written before or beyond a column of the results. */
+int orr_shared_buffer_take(struct orr_shared_buffer *shared, int order, bool moved, bool has_phi,
+                           int dimensions, bool *finite);
 /* The worker's: maps the inherited files (child.h) for n bodies. Detach it. */
 int orr_shared_buffer_attach(struct orr_shared_buffer *out, size_t n);
 void orr_shared_buffer_detach(struct orr_shared_buffer *shared);
 void orr_shared_buffer_release(struct orr_shared_buffer *shared);
-
-/* ORR_EWRONG when something was written before or beyond a column of the results. The zones are
- * filled anew. */
-int orr_shared_buffer_check_guards(struct orr_shared_buffer *shared);
 
 #endif

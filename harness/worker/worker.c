@@ -98,20 +98,14 @@ static json_t *measure_access(struct orr_worker *worker, json_t *request)
 
 static json_t *serve(struct orr_worker *worker, json_t *request)
 {
-    static const struct {
-        const char *ask;
-        json_t *(*answer)(struct orr_worker *worker, json_t *request);
-    } table[] = {{"access", measure_access},          {"ceiling", measure_ceiling},
-                 {"load", orr_worker_load},           {"open", orr_worker_open},
-                 {"configure", orr_worker_configure}, {"prepare", orr_worker_prepare},
-                 {"step", orr_worker_step},           {"count", orr_worker_count},
-                 {"cost", orr_worker_cost},           {"sense", orr_worker_sense},
-                 {"joules", orr_worker_joules},       {"counters", orr_worker_counters},
-                 {"close", orr_worker_close}};
     const char *ask = orr_json_text(request, "ask");
-    for (size_t k = 0; ask && k < sizeof table / sizeof *table; k++)
-        if (!strcmp(ask, table[k].ask))
-            return table[k].answer(worker, request);
+    if (orr_json_is(request, "ask", "ceiling"))
+        return measure_ceiling(worker, request);
+    if (orr_json_is(request, "ask", "access"))
+        return measure_access(worker, request);
+    for (const struct orr_worker_verb *verb = orr_worker_verbs; ask && verb->ask; verb++)
+        if (!strcmp(ask, verb->ask))
+            return verb->answer(worker, request);
     orr_fail(ORR_EINTERNAL, "a worker was asked for '%s'", ask ? ask : "nothing");
     return NULL;
 }

@@ -49,18 +49,13 @@ int orr_worker_serve(const char *rank_of);
 /* Finds or opens; the worker keeps it. */
 int orr_worker_device(struct orr_worker *worker, struct orr_device **out, const char *id);
 
-/* One request each (child.h). The answer, or NULL with the error recorded. */
-json_t *orr_worker_load(struct orr_worker *worker, json_t *request);
-json_t *orr_worker_open(struct orr_worker *worker, json_t *request);
-json_t *orr_worker_configure(struct orr_worker *worker, json_t *request);
-json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request);
-json_t *orr_worker_step(struct orr_worker *worker, json_t *request);
-json_t *orr_worker_count(struct orr_worker *worker, json_t *request);
-json_t *orr_worker_cost(struct orr_worker *worker, json_t *request);
-json_t *orr_worker_sense(struct orr_worker *worker, json_t *request);
-json_t *orr_worker_joules(struct orr_worker *worker, json_t *request);
-json_t *orr_worker_counters(struct orr_worker *worker, json_t *request);
-json_t *orr_worker_close(struct orr_worker *worker, json_t *request);
+/* What is asked for a variant (child.h), ended by NULL. Each gives the answer, or NULL with the
+ * error recorded. */
+struct orr_worker_verb {
+    const char *ask;
+    json_t *(*answer)(struct orr_worker *worker, json_t *request);
+};
+extern const struct orr_worker_verb orr_worker_verbs[];
 
 /* A device info as the journal has it. */
 json_t *orr_worker_device_to_json(const struct orr_device_info *info);

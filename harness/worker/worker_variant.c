@@ -23,7 +23,6 @@
 #include "measure/counters.h"
 #include "measure/sensors.h"
 #include "plugin/params.h"
-#include "plugin/program.h"
 #include "worker/named_times.h"
 
 static json_t *note_of(struct orr_worker *worker)
@@ -105,6 +104,16 @@ static struct activity undeclared(void)
 
 /* --- load, open, configure --- */
 
+static int check_device(const struct orr_worker *worker)
+{
+    const struct orr_device_info *device = &worker->device->info;
+    return orr_plugin_runs_on(worker->variant, device)
+               ? 0
+               : orr_fail(ORR_EUNSUPPORTED,
+                          "%s does not run on %s (%s); choose another with --device",
+                          worker->variant->name, device->id, device->name);
+}
+
 /* The device asked for, or the best that the variant runs on. */
 static int open_device(struct orr_worker *worker, const char *id)
 {
@@ -112,8 +121,7 @@ static int open_device(struct orr_worker *worker, const char *id)
     struct orr_device_info infos[ORR_WORKER_DEVICES];
     const struct orr_variant *variant = worker->variant;
     if (id && *id)
-        return orr_worker_device(worker, &worker->device, id) ||
-               orr_plugin_check_device(variant, &worker->device->info);
+        return orr_worker_device(worker, &worker->device, id) || check_device(worker);
     const int count = orr_device_list(infos, ORR_WORKER_DEVICES);
     for (int k = 0; k < count; k++)
         if (orr_plugin_runs_on(variant, &infos[k]))
@@ -134,21 +142,21 @@ static int open_ranked(struct orr_worker *worker, const char *first, bool oversu
                             mark_exchange);
 }
 
-json_t *orr_worker_load(struct orr_worker *worker, json_t *request)
+static json_t *answer_load(struct orr_worker *worker, json_t *request)
 {
     const char *name = orr_json_text(request, "variant");
     orr_program_receive(request);
     if (!worker->variant && orr_plugin_load(&worker->plugin, name ? name : ""))
         return NULL;
     const struct orr_variant *v = worker->variant = worker->plugin.variant;
-    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o, s:o*}", "name", v->name, "dimensions",
+    return json_pack("{s:s, s:i, s:i, s:b, s:b, s:s, s:o, s:O*}", "name", v->name, "dimensions",
                      v->dimensions, "capabilities", (int)v->capabilities, "counts",
                      v->count != NULL, "costs", v->cost != NULL, "plugin_sha256",
                      worker->plugin.sha256, "build_flags", orr_json_shown(v->build_flags),
-                     "program", orr_program_about(&worker->plugin));
+                     "program", worker->plugin.about);
 }
 
-json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
+static json_t *answer_open(struct orr_worker *worker, json_t *request)
 {
     static const char *const kinds[] = {"host", "cpu", "gpu", "other"};
     const char *id = orr_json_text(request, "device");
@@ -164,33 +172,25 @@ json_t *orr_worker_open(struct orr_worker *worker, json_t *request)
         worker->ranks ? orr_json_shown(orr_rank_library()->transport(worker->ranks)) : NULL);
 }
 
-static int take_bodies(struct orr_worker *worker, json_t *about)
+static int take_bodies(struct orr_worker *worker, size_t n)
 {
-    int code = orr_shared_buffer_attach(&worker->shared, (size_t)orr_json_integer(about, "n"));
+    struct orr_shared_buffer *shared = &worker->shared;
+    const int code = orr_shared_buffer_attach(shared, n);
     if (code)
         return code;
-    orr_device_lock(worker->device, worker->shared.inputs, worker->shared.inputs_bytes);
-    orr_device_lock(worker->device, worker->shared.results, worker->shared.results_bytes);
-    struct orr_bodies *b = &worker->bodies;
-    *b = worker->shared.bodies;
-    b->dimensions = (int)orr_json_integer(about, "dimensions");
-    b->eps = orr_json_number(about, "eps");
-    b->dt = orr_json_number(about, "dt");
-    b->corner[0] = orr_json_number(about, "x");
-    b->corner[1] = orr_json_number(about, "y");
-    b->edge = orr_json_number(about, "edge");
-    for (size_t d = 0; d < 3; d++)
-        b->origin[d] = json_number_value(json_array_get(json_object_get(about, "origin"), d));
+    orr_device_lock(worker->device, shared->inputs, shared->inputs_bytes);
+    orr_device_lock(worker->device, shared->results, shared->results_bytes);
+    worker->bodies = shared->bodies;
     return 0;
 }
 
-json_t *orr_worker_configure(struct orr_worker *worker, json_t *request)
+static json_t *answer_configure(struct orr_worker *worker, json_t *request)
 {
     const struct orr_variant *variant = worker->variant;
     struct orr_setting settings[ORR_MAX_SETTINGS];
     int count;
     worker->params = orr_memory_get(variant->params_size);
-    if (take_bodies(worker, json_object_get(request, "bodies")) ||
+    if (take_bodies(worker, (size_t)orr_json_integer(request, "n")) ||
         orr_params_settings_from_json(settings, &count, json_object_get(request, "settings")) ||
         orr_params_fill(variant, &worker->bodies, settings, count, worker->params))
         return NULL;
@@ -233,7 +233,7 @@ static json_t *kernels_to_json(const struct orr_device *device)
     return kernels;
 }
 
-json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
+static json_t *answer_prepare(struct orr_worker *worker, json_t *request)
 {
     (void)request;
     const struct orr_variant *variant = worker->variant;
@@ -266,35 +266,40 @@ json_t *orr_worker_prepare(struct orr_worker *worker, json_t *request)
  *
  * A call that fails gives what is not 0, and may have said nothing: it may be the variant's. */
 
-/* Of calls that need only move bytes. */
-struct transfer {
-    double s, own_s;   /* seconds; those in which no bytes moved, outside of stages: at most those
-                          of a processor, since a busy machine makes all of them longer */
-    double staged_s;   /* within stages */
-    uint64_t launches; /* kernels queued outside of stages */
-};
-
 /* Steps in the device's queue at once. */
 struct queued {
     double seconds; /* until the last is done */
     uint64_t launches;
     bool recorded;          /* and replayed */
-    struct orr_times times; /* of replays by ranks: of them all, with another's phases */
+    struct orr_times times; /* of replays by ranks, of them all */
 };
 
-/* Of one request. */
+/* The answer to one request for steps, and its named times. */
 struct steps {
-    json_t *step_s, *kernel_s, *device_s; /* one value a step, unless the device does not tell it */
-    double work_s;       /* of all: of a processor no more than its own time, as of transfers */
-    uint64_t launches;   /* of the latest */
-    const char *unknown; /* why a device_s is missing, if there is more to say; else NULL */
-    char refusal[200];   /* of the trace, or "" */
-    struct queued queued;
-    struct orr_times times;        /* of the latest */
-    json_t *phases, *within;       /* of the device, of the host; one value a step */
-    json_t *outside;               /* of uploads and the fetch */
-    struct transfer upload, fetch; /* all uploads, the fetch */
+    json_t *answer;
+    int times;
+    json_t *phases, *within; /* of the device, of the host; one value a step */
+    json_t *outside;         /* of uploads and the fetch */
 };
+
+static void append(const struct steps *steps, const char *name, json_t *value)
+{
+    json_array_append_new(json_object_get(steps->answer, name), value);
+}
+
+static void add(const struct steps *steps, const char *name, double value)
+{
+    json_object_set_new(steps->answer, name,
+                        json_real(orr_json_number(steps->answer, name) + value));
+}
+
+/* What the answer calls a transfer's seconds; those in which no bytes moved, outside of stages;
+ * those within stages; and the kernels queued outside of stages. The second and third are at most
+ * those of a processor, since a busy machine makes all of them longer. */
+static const char *const UPLOAD[] = {"upload_s", "own_upload_s", "staged_upload_s",
+                                     "upload_launches"},
+                         *const FETCH[] = {"fetch_s", "own_fetch_s", "staged_fetch_s",
+                                           "fetch_launches"};
 
 /* Of all threads of this process, ended ones included. */
 static double processor_s(clockid_t clock)
@@ -316,9 +321,9 @@ static struct beginning begin_transfer(void)
     return (struct beginning){orr_clock_now(), processor_s(CLOCK_PROCESS_CPUTIME_ID), before};
 }
 
-/* Adds one of them. `steps` NULL: it counts nowhere. */
-static void add_transfer(struct transfer *to, struct orr_worker *worker, struct steps *steps,
-                         const struct beginning *from)
+/* Adds it to the answer, as one of so many of its kind. `steps` NULL: it counts nowhere. */
+static void end_transfer(struct orr_worker *worker, struct steps *steps,
+                         const struct beginning *from, const char *const names[4], int times)
 {
     const struct activity done = difference(undeclared(), from->before);
     const double seconds = orr_clock_now() - from->start,
@@ -327,10 +332,12 @@ static void add_transfer(struct transfer *to, struct orr_worker *worker, struct 
     worker->own_s += seconds;
     if (!steps)
         return;
-    to->s += seconds;
-    to->own_s += fmin(seconds - done.moving_s - declared, worked_s);
-    to->staged_s += fmin(declared, worked_s);
-    to->launches += done.launches;
+    add(steps, names[0], seconds / times);
+    add(steps, names[1], fmin(seconds - done.moving_s - declared, worked_s) / times);
+    add(steps, names[2], fmin(declared, worked_s) / times);
+    const json_int_t launches = orr_json_integer(steps->answer, names[3]);
+    json_object_set_new(steps->answer, names[3],
+                        json_integer(launches + (json_int_t)done.launches));
 }
 
 /* Uploads that set of masses with the bodies, their axes in that order, and waits. */
@@ -347,7 +354,7 @@ static int upload(struct orr_worker *worker, json_int_t masses, json_int_t order
     worker->bodies.mass = worker->shared.masses[masses];
     int code = (worker->variant->upload && worker->variant->upload(&worker->job)) ||
                orr_sync(worker->device);
-    add_transfer(steps ? &steps->upload : NULL, worker, steps, &from);
+    end_transfer(worker, steps, &from, UPLOAD, steps ? steps->times : 1);
     return code;
 }
 
@@ -356,6 +363,7 @@ static int upload(struct orr_worker *worker, json_int_t masses, json_int_t order
 static int step(struct orr_worker *worker, struct steps *steps)
 {
     struct orr_device *device = worker->device;
+    struct orr_times times = {0};
     uint64_t launches = device->use.launches;
     int code = orr_ranks_barrier(worker->ranks);
     double worked_s = processor_s(CLOCK_PROCESS_CPUTIME_ID), start = orr_clock_now();
@@ -363,18 +371,21 @@ static int step(struct orr_worker *worker, struct steps *steps)
            device->ops->time_stop(device) || orr_sync(device);
     const double step_s = orr_clock_now() - start;
     worked_s = processor_s(CLOCK_PROCESS_CPUTIME_ID) - worked_s;
-    steps->work_s += device->info.kind <= ORR_DEVICE_CPU ? fmin(step_s, worked_s) : step_s;
-    code = code || device->ops->time_read(device, &steps->times);
+    /* Of a processor no more than its own time, as of transfers. */
+    add(steps, "work_s",
+        (device->info.kind <= ORR_DEVICE_CPU ? fmin(step_s, worked_s) : step_s) / steps->times);
+    code = code || device->ops->time_read(device, &times);
     account(worker, start, &steps->within);
-    steps->launches = device->use.launches - launches;
-    json_array_append_new(steps->step_s, json_real(step_s));
-    json_array_append_new(steps->kernel_s, orr_json_real(steps->times.seconds));
-    if (steps->times.kernels_s > 0)
-        json_array_append_new(steps->device_s, json_real(steps->times.kernels_s));
-    steps->unknown = steps->times.unknown ? steps->times.unknown : steps->unknown;
-    for (int k = 0; !code && k < steps->times.phase_count; k++)
-        orr_named_times_add(&steps->phases, steps->times.phases[k].name,
-                            steps->times.phases[k].seconds);
+    json_object_set_new(steps->answer, "launches",
+                        json_integer((json_int_t)(device->use.launches - launches)));
+    append(steps, "step_s", json_real(step_s));
+    append(steps, "kernel_s", orr_json_real(times.seconds));
+    if (times.kernels_s > 0)
+        append(steps, "device_s", json_real(times.kernels_s));
+    if (times.unknown)
+        json_object_set_new(steps->answer, "unknown", orr_json_shown(times.unknown));
+    for (int k = 0; !code && k < times.phase_count; k++)
+        orr_named_times_add(&steps->phases, times.phases[k].name, times.phases[k].seconds);
     return code;
 }
 
@@ -451,6 +462,12 @@ static int queue(struct orr_worker *worker, int times, struct orr_recording *rec
     return code || (timed && device->ops->time_read(device, &out->times));
 }
 
+static int step_counted(void *worker)
+{
+    struct queued one;
+    return queue(worker, 1, NULL, &one);
+}
+
 /* The device's phases in a replay that another one comes before: what a cold host takes to queue an
  * exchange is in none of them. Marks make it some microseconds longer each. */
 static int time_replay(struct orr_worker *worker, struct orr_times *out)
@@ -465,15 +482,31 @@ static int time_replay(struct orr_worker *worker, struct orr_times *out)
     return code;
 }
 
-static int record_and_queue(struct orr_worker *worker, int times, struct queued *out)
+/* One rank's part of steps that were replayed `times` times, in the form of other steps. */
+static json_t *replayed_to_json(const struct orr_times *replayed, const struct queued *queued,
+                                int times)
+{
+    json_t *phases = NULL;
+    for (int k = 0; k < replayed->phase_count; k++)
+        orr_named_times_add(&phases, replayed->phases[k].name, replayed->phases[k].seconds);
+    return json_pack("{s:[f], s:[f], s:o*}", "step_s", queued->seconds / times, "kernel_s",
+                     queued->times.seconds / times, "phases", phases);
+}
+
+static int record_and_queue(struct orr_worker *worker, int times, struct steps *steps)
 {
     struct orr_recording *recording = NULL;
     struct orr_times replayed = {0};
+    struct queued queued = {0};
     int code = settle_ranks(worker) || time_replay(worker, &replayed) ||
-               record(worker, step_of, &recording) || queue(worker, times, recording, out);
+               record(worker, step_of, &recording) || queue(worker, times, recording, &queued);
     orr_device_erase(worker->device, recording);
-    replayed.seconds = replayed.seconds > 0 ? out->times.seconds : 0;
-    out->times = replayed;
+    const bool told = replayed.seconds > 0 && queued.times.seconds > 0;
+    json_object_update_new(steps->answer,
+                           json_pack("{s:f, s:I, s:b, s:o*}", "queued_s", queued.seconds,
+                                     "queued_launches", (json_int_t)queued.launches, "recorded",
+                                     queued.recorded, "replayed",
+                                     told ? replayed_to_json(&replayed, &queued, times) : NULL));
     return code;
 }
 
@@ -482,7 +515,7 @@ static int fetch(struct orr_worker *worker, struct steps *steps)
     const struct beginning from = begin_transfer();
     worker->forces.has_phi = 1;
     int code = worker->variant->fetch(&worker->job, &worker->forces);
-    add_transfer(steps ? &steps->fetch : NULL, worker, steps, &from);
+    end_transfer(worker, steps, &from, FETCH, 1);
     return code;
 }
 
@@ -553,60 +586,6 @@ static double heap_bytes(void)
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
-/* One rank's part of steps that were replayed `times` times, in the form of other steps. */
-static json_t *replayed_to_json(const struct queued *queued, int times)
-{
-    json_t *phases = NULL;
-    for (int k = 0; k < queued->times.phase_count; k++)
-        orr_named_times_add(&phases, queued->times.phases[k].name, queued->times.phases[k].seconds);
-    return json_pack("{s:[f], s:[f], s:o*}", "step_s", queued->seconds / times, "kernel_s",
-                     queued->times.seconds / times, "phases", phases);
-}
-
-static json_t *answer_steps(struct orr_worker *worker, const struct steps *s, int queued,
-                            double start, double going_on)
-{
-    json_t *answer = json_object();
-    const double count = (double)json_array_size(s->step_s);
-    const struct {
-        const char *name;
-        json_t *value;
-    } members[] = {
-        {"note", note_of(worker)},
-        {"step_s", json_incref(s->step_s)},
-        {"kernel_s", json_incref(s->kernel_s)},
-        {"device_s", json_incref(s->device_s)},
-        {"unknown", s->unknown ? orr_json_shown(s->unknown) : NULL},
-        {"queued_s", json_real(s->queued.seconds)},
-        {"queued_launches", json_integer((json_int_t)s->queued.launches)},
-        {"recorded", json_boolean(s->queued.recorded)},
-        {"replayed", s->queued.times.seconds > 0 ? replayed_to_json(&s->queued, queued) : NULL},
-        {"launches", json_integer((json_int_t)s->launches)},
-        {"phases", json_incref(s->phases)},
-        {"within", json_incref(s->within)},
-        {"outside", json_incref(s->outside)},
-        {"work_s", json_real(s->work_s / count)},
-        {"upload_s", json_real(s->upload.s / count)},
-        {"own_upload_s", json_real(s->upload.own_s / count)},
-        {"staged_upload_s", json_real(s->upload.staged_s / count)},
-        {"staged_fetch_s", json_real(s->fetch.staged_s)},
-        {"fetch_s", json_real(s->fetch.s)},
-        {"own_fetch_s", json_real(s->fetch.own_s)},
-        {"upload_launches", json_integer((json_int_t)s->upload.launches)},
-        {"fetch_launches", json_integer((json_int_t)s->fetch.launches)},
-        {"has_phi", json_boolean(worker->forces.has_phi)},
-        {"sensed", orr_sensors_since(worker->sensors, start)},
-        {"heap_bytes", json_real(heap_bytes())},
-        {"buffers", json_real((double)worker->device->use.buffers)},
-        {"buffer_bytes", json_real((double)worker->device->use.bytes)},
-        {"going_on_s", json_real(fmin(going_on, 1e9))},
-    };
-    for (size_t k = 0; k < sizeof members / sizeof *members; k++)
-        if (members[k].value)
-            json_object_set_new(answer, members[k].name, members[k].value);
-    return answer;
-}
-
 /* The first of several steps finds idle threads and cold caches: it has no phases and stages. */
 static void forget_cold(struct steps *steps)
 {
@@ -615,70 +594,66 @@ static void forget_cold(struct steps *steps)
     steps->phases = steps->within = NULL;
 }
 
-static struct steps start_steps(void)
-{
-    return (struct steps){
-        .step_s = json_array(), .kernel_s = json_array(), .device_s = json_array()};
-}
-
-static void release_steps(struct steps *steps)
-{
-    forget_cold(steps);
-    json_decref(steps->outside);
-    json_decref(steps->step_s);
-    json_decref(steps->kernel_s);
-    json_decref(steps->device_s);
-}
-
 /* The kernels' own times are optional. */
-static void trace(const struct orr_worker *worker, struct steps *steps, bool on)
+static bool trace(const struct orr_worker *worker, const struct steps *steps, bool on)
 {
     struct orr_device *device = worker->device;
     if (!device->ops->trace || !device->ops->trace(device, on))
-        return;
-    snprintf(steps->refusal, sizeof steps->refusal, "%s", orr_error_text());
-    steps->unknown = steps->refusal;
+        return true;
+    json_object_set_new(steps->answer, "unknown", orr_json_shown(orr_error_text()));
     orr_error_clear();
+    return false;
 }
 
 /* `times` steps, each after an upload of the next of `masses` sets of masses and, from `order` on,
  * of `orders` orders of the axes. */
 static int take_steps(struct orr_worker *worker, json_t *request, struct steps *steps)
 {
-    int times = (int)orr_json_integer(request, "times"), code = 0;
+    int code = 0;
     const json_int_t sets = orr_json_integer(request, "masses"),
                      order = orr_json_integer(request, "order"),
                      orders = orr_json_integer(request, "orders");
-    for (int k = 0; !code && k < times; k++) {
+    for (int k = 0; !code && k < steps->times; k++) {
         code = upload(worker, k % (sets ? sets : 1), (order + k) % orders, steps) ||
                step(worker, steps);
-        if (k == 0 && times > 1)
+        if (k == 0 && steps->times > 1)
             forget_cold(steps);
     }
     return code;
 }
 
 /* Steps, `queued` more without an upload, then a fetch. */
-json_t *orr_worker_step(struct orr_worker *worker, json_t *request)
+static json_t *answer_step(struct orr_worker *worker, json_t *request)
 {
-    int queued = (int)orr_json_integer(request, "queued");
-    struct steps steps = start_steps();
+    const int queued = (int)orr_json_integer(request, "queued");
+    struct steps steps = {.answer =
+                              json_pack("{s:[], s:[], s:[]}", "step_s", "kernel_s", "device_s"),
+                          .times = (int)orr_json_integer(request, "times")};
     orr_sensors_hold(worker->sensors);
     double start = orr_clock_now(), going_on = 0;
-    bool traced = json_is_true(json_object_get(request, "traced"));
-    if (traced)
-        trace(worker, &steps, true);
+    const bool traced =
+        json_is_true(json_object_get(request, "traced")) && trace(worker, &steps, true);
     int code = take_steps(worker, request, &steps) ||
-               (queued > 0 && record_and_queue(worker, queued, &steps.queued));
-    if (traced && !code && !steps.refusal[0])
+               (queued > 0 && record_and_queue(worker, queued, &steps));
+    if (traced && !code)
         trace(worker, &steps, false);
     code = code || (json_is_true(json_object_get(request, "idle")) && settle(worker, &going_on)) ||
            fetch(worker, &steps);
-    json_t *answer = code ? NULL : answer_steps(worker, &steps, queued, start, going_on);
-    if (json_is_true(json_object_get(request, "kernels")))
-        json_object_set_new(answer, "kernels", kernels_to_json(worker->device));
-    release_steps(&steps);
-    return answer;
+    json_object_update_new(
+        steps.answer,
+        json_pack("{s:o, s:o*, s:o*, s:o*, s:b, s:o*, s:f, s:f, s:f, s:f, s:o*}", "note",
+                  note_of(worker), "phases", steps.phases, "within", steps.within, "outside",
+                  steps.outside, "has_phi", worker->forces.has_phi != 0, "sensed",
+                  orr_sensors_since(worker->sensors, start), "heap_bytes", heap_bytes(), "buffers",
+                  (double)worker->device->use.buffers, "buffer_bytes",
+                  (double)worker->device->use.bytes, "going_on_s", fmin(going_on, 1e9), "kernels",
+                  json_is_true(json_object_get(request, "kernels"))
+                      ? kernels_to_json(worker->device)
+                      : NULL));
+    if (!code)
+        return steps.answer;
+    json_decref(steps.answer);
+    return NULL;
 }
 
 /* --- energy --- */
@@ -713,16 +688,15 @@ static void answer_window(struct orr_joules *joules, json_t *answer)
         orr_error_clear();
         return;
     }
-    json_object_update_new(answer,
-                           json_pack("{s:s, s:f, s:f}", "counter", orr_joules_counter(joules),
-                                     "window_s", window.seconds, "joules", window.joules));
+    json_object_update_new(answer, json_pack("{s:s, s:f, s:f}", "counter", window.counter,
+                                             "window_s", window.seconds, "joules", window.joules));
     if (isfinite(window.integrated))
         json_object_set_new(answer, "integrated", json_real(window.integrated));
 }
 
 /* Steps under the energy counter, after one that is not, then a fetch; with `idle` a window of
  * rest. */
-json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
+static json_t *answer_joules(struct orr_worker *worker, json_t *request)
 {
     json_t *answer = json_object();
     struct orr_joules *joules = NULL;
@@ -732,11 +706,10 @@ json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
         answer_window(NULL, answer);
         return answer;
     }
-    struct steps steps = start_steps();
     if (idle)
         usleep(SETTLED_US);
     else
-        code = upload(worker, 0, 0, NULL) || step(worker, &steps);
+        code = upload(worker, 0, 0, NULL) || step_counted(worker);
     orr_joules_begin(joules);
     if (idle)
         usleep(IDLE_US);
@@ -746,7 +719,6 @@ json_t *orr_worker_joules(struct orr_worker *worker, json_t *request)
         answer_window(joules, answer);
     orr_joules_close(joules);
     code = code || (!idle && fetch(worker, NULL));
-    release_steps(&steps);
     json_object_set_new(answer, "has_phi", json_boolean(worker->forces.has_phi));
     if (!code)
         return answer;
@@ -762,14 +734,8 @@ static int restore_input(void *worker)
     return upload(worker, 0, 0, NULL);
 }
 
-static int step_counted(void *worker)
-{
-    struct queued one;
-    return queue(worker, 1, NULL, &one);
-}
-
 /* Steps under each source of counters that suits the device, then a fetch. */
-json_t *orr_worker_counters(struct orr_worker *worker, json_t *request)
+static json_t *answer_counters(struct orr_worker *worker, json_t *request)
 {
     const char *groups = orr_json_text(request, "groups");
     const struct orr_counted_step of = {restore_input, step_counted, worker};
@@ -790,7 +756,7 @@ json_t *orr_worker_counters(struct orr_worker *worker, json_t *request)
 
 /* --- what else a variant says --- */
 
-json_t *orr_worker_count(struct orr_worker *worker, json_t *request)
+static json_t *answer_count(struct orr_worker *worker, json_t *request)
 {
     (void)request;
     struct orr_counts counts = {0};
@@ -811,25 +777,24 @@ json_t *orr_worker_count(struct orr_worker *worker, json_t *request)
                      worker->forces.has_phi != 0);
 }
 
-/* Figures that are not finite are left out: JSON has none. */
-json_t *orr_worker_cost(struct orr_worker *worker, json_t *request)
+/* Figures that are not finite are left out, or null: JSON has none. */
+static json_t *answer_cost(struct orr_worker *worker, json_t *request)
 {
     (void)request;
     struct orr_cost cost = {0};
     if (worker->variant->cost(&worker->job, &cost))
         return NULL;
-    json_t *figures = json_object(), *answer = json_pack("{s:o}", "figures", figures);
+    json_t *figures = json_object();
     for (int k = 0; k < cost.figure_count && k < ORR_MAX_FIGURES; k++)
         json_object_set_new(figures, cost.figures[k].name, json_real(cost.figures[k].value));
-    json_object_set_new(answer, "interactions", json_real(cost.interactions));
-    json_object_set_new(answer, "flops_convention", json_real(cost.flops_convention));
-    json_object_set_new(answer, "flops_true", json_real(cost.flops_true));
-    json_object_set_new(answer, "bytes_min", json_real(cost.bytes_min));
-    return answer;
+    return json_pack("{s:o, s:o, s:o, s:o, s:o}", "figures", figures, "interactions",
+                     orr_json_real(cost.interactions), "flops_convention",
+                     orr_json_real(cost.flops_convention), "flops_true",
+                     orr_json_real(cost.flops_true), "bytes_min", orr_json_real(cost.bytes_min));
 }
 
 /* Starts the sensors; with `stop` ends them and says what they saw. */
-json_t *orr_worker_sense(struct orr_worker *worker, json_t *request)
+static json_t *answer_sense(struct orr_worker *worker, json_t *request)
 {
     if (json_is_true(json_object_get(request, "stop"))) {
         json_t *seen = orr_sensors_stop(worker->sensors);
@@ -841,7 +806,7 @@ json_t *orr_worker_sense(struct orr_worker *worker, json_t *request)
 }
 
 /* Safe in every state. */
-json_t *orr_worker_close(struct orr_worker *worker, json_t *request)
+static json_t *answer_close(struct orr_worker *worker, json_t *request)
 {
     (void)request;
     struct stat printed = {0};
@@ -867,3 +832,9 @@ json_t *orr_worker_close(struct orr_worker *worker, json_t *request)
                      (json_int_t)(worker->device ? worker->device->use.buffers : 0), "note",
                      note_of(worker), "own_seconds", orr_program_own_seconds(&worker->plugin));
 }
+
+const struct orr_worker_verb orr_worker_verbs[] = {
+    {"load", answer_load},         {"open", answer_open},   {"configure", answer_configure},
+    {"prepare", answer_prepare},   {"step", answer_step},   {"count", answer_count},
+    {"cost", answer_cost},         {"sense", answer_sense}, {"joules", answer_joules},
+    {"counters", answer_counters}, {"close", answer_close}, {NULL, NULL}};

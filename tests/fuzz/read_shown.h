@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "ledger/csv.h"
-#include "present/write.h"
+#include "present/document.h"
 
 /* One of the words, which blanks part, as a whole at the beginning of the text. */
 static inline bool begins_with_word(const char *text, const char *words)

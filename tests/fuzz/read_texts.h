@@ -64,16 +64,21 @@ static const struct orr_variant with_numbers = {.name = "own/a",
 static inline void set_numbers(const char *value)
 {
     for (size_t k = 0; k < with_numbers.param_count; k++) {
-        struct numbers numbers = {0}, again = {0};
-        char normal[128], twice[128];
+        struct numbers numbers, again;
+        struct orr_setting given, spelt;
+        char twice[128];
         const char *name = number_table[k].name;
+        snprintf(given.name, sizeof given.name, "%s", name);
+        snprintf(given.value, sizeof given.value, "%s", value);
+        spelt = given;
         orr_error_clear();
-        if (orr_params_set(&with_numbers, &numbers, name, value))
+        if (orr_params_fill(&with_numbers, NULL, &given, 1, &numbers))
             continue;
-        promise(!orr_params_normal(&with_numbers, name, value, normal, sizeof normal));
-        promise(!orr_params_normal(&with_numbers, name, normal, twice, sizeof twice));
-        promise(!strcmp(normal, twice));
-        promise(!orr_params_set(&with_numbers, &again, name, normal));
+        promise(
+            !orr_params_normal(&with_numbers, name, given.value, spelt.value, sizeof spelt.value));
+        promise(!orr_params_normal(&with_numbers, name, spelt.value, twice, sizeof twice));
+        promise(!strcmp(spelt.value, twice));
+        promise(!orr_params_fill(&with_numbers, NULL, &spelt, 1, &again));
         promise(numbers.count == again.count && numbers.choice == again.choice &&
                 numbers.real == again.real);
     }
@@ -83,7 +88,6 @@ static inline void set_numbers(const char *value)
 static inline void read_values(const uint8_t *bytes, size_t size)
 {
     char *text = as_text(bytes, size), **values;
-    RELEASED_BY(orr_axis_list_release) struct orr_axis_list axes = {0};
     for (int integers = 0; integers < 2; integers++)
         if (!orr_axis_values(&values, text, integers)) {
             promise(values[0]);
@@ -94,13 +98,20 @@ static inline void read_values(const uint8_t *bytes, size_t size)
     orr_error_clear();
     set_numbers(text);
     orr_error_clear();
-    struct orr_axis_set set;
-    if (!orr_axis_set_read(&set, text)) {
-        promise(set.width > 0 && orr_axis_set_rows(&set) > 0);
-        for (size_t row = 0; row < orr_axis_set_rows(&set); row++)
-            orr_axis_list_put_set(&axes, &set, row);
-        orr_axis_set_release(&set);
+    const struct orr_request request = {.set = {&text, 1}};
+    const struct orr_experiment nothing = {.name = NULL};
+    const struct orr_pick pick = {.experiment = &nothing};
+    struct orr_planner planner = {.request = &request};
+    if (!orr_axis_read_sets(&planner)) {
+        promise(planner.rows > 0);
+        for (size_t row = 0; row < planner.rows; row++) {
+            RELEASED_BY(orr_axis_list_release) struct orr_axis_list axes = {0};
+            orr_axis_merge(&axes, &planner, &pick, row);
+        }
     }
+    orr_names_free(planner.sets->axes.items);
+    orr_names_free(planner.sets->values.items);
+    free(planner.sets);
     orr_error_clear();
     free(text);
 }
@@ -275,11 +286,11 @@ static inline void show_own(struct orr_ledger *ledger, bool figure)
     promise(!orr_column_format_offer(ledger));
     begin_sql(ledger);
     if (figure) {
-        orr_layout_plot(&plot, &scope);
+        orr_layout_show(NULL, &plot, &scope);
         check_variables(&plot);
         orr_plot_release(&plot);
     } else {
-        orr_layout_table(&document, &scope);
+        orr_layout_show(&document, NULL, &scope);
         orr_document_release(&document);
     }
     end_sql(ledger);

@@ -16,8 +16,8 @@ words_of() { # READER
     case $1 in
     paper) files="plan/paper.c plan/paper_check.c" ;;
     journal) files="ledger/ledger_load.c plan/request.c" ;;
-    published) files="ledger/published_csv.sql ledger/devices_csv.sql" ;;
-    formulas) files="audit/formulas_csv.sql names.c" ;;
+    published) files="ledger/published.sql" ;;
+    formulas) files="audit/formulas.sql names.c" ;;
     messages) files="plan/cell.c worker/worker.c" ;;
     tables) files="present/queries.c present/query_table.c present/query_figure.c" ;;
     claims) files="claims/claims_functions.c" ;;

@@ -1,7 +1,4 @@
-import h5py
-import numpy
-import os
-exec(open(os.environ["SOURCE"] + "/tests/cases/snapshot.py").read())
+from snapshot import *
 
 
 def virtual(path, **sources):  # name = (rows from, rows to, rows that it has)

@@ -1,7 +1,4 @@
-import h5py
-import numpy
-import os
-exec(open(os.environ["SOURCE"] + "/tests/cases/snapshot.py").read())
+from snapshot import *
 
 for name, mass in (("zeros", 0), ("twice", 0.02), ("same", 0.01)):
     with plain(name + ".hdf5", table=[0, 0.01, 0, 0, 0, 0]) as file:

@@ -1,7 +1,4 @@
-import h5py
-import numpy
-import os
-exec(open(os.environ["SOURCE"] + "/tests/cases/snapshot.py").read())
+from snapshot import *
 
 big = 2**40 + numpy.arange(N, 0, -1)
 with plain("src.hdf5", Time=0.5, Redshift=1.0, BoxSize=100.0, Omega0=0.3, OmegaLambda=0.7, HubbleParam=0.7) as file:

@@ -1,6 +1,5 @@
 import struct
-
-import numpy
+from snapshot import *
 
 # Tipsy: 5 dark bodies with a softening of 0.2, 4 stars with 0.03.
 rng = numpy.random.default_rng(3)
@@ -10,10 +9,6 @@ with open("mixed.tipsy", "wb") as file:
         file.write(struct.pack(">9f", 1, *rng.normal(size=6), 0.2, 0))
     for _ in range(4):
         file.write(struct.pack(">11f", 1, *rng.normal(size=6), 0, 0, 0.03, 0))
-
-import h5py
-import os
-exec(open(os.environ["SOURCE"] + "/tests/cases/snapshot.py").read())
 
 
 def parameters(file, group, **values):

@@ -1,7 +1,4 @@
-import h5py
-import numpy
-import os
-exec(open(os.environ["SOURCE"] + "/tests/cases/snapshot.py").read())
+from snapshot import *
 
 kpc, sun, km = 3.085678e21, 1.989e43, 1e5
 mpc = 1000 * kpc

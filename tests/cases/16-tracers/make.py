@@ -1,7 +1,4 @@
-import h5py
-import numpy
-import os
-exec(open(os.environ["SOURCE"] + "/tests/cases/snapshot.py").read())
+from snapshot import *
 
 with plain("tracers.hdf5", total=[0, N, 0, 0, 0, 0]) as file:
     file["Header"].attrs["NumPart_ThisFile"] = numpy.array([0, N, 0, 50, 0, 0], "u4")

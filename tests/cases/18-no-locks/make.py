@@ -1,7 +1,4 @@
-import h5py
-import numpy
-import os
-exec(open(os.environ["SOURCE"] + "/tests/cases/snapshot.py").read())
+from snapshot import *
 
 plain("f.hdf5").close()
 with h5py.File("virtual.hdf5", "w") as file:

@@ -1,7 +1,4 @@
-import h5py
-import numpy
-import os
-exec(open(os.environ["SOURCE"] + "/tests/cases/snapshot.py").read())
+from snapshot import *
 
 
 def packed(path, number, name=b""):  # as a program that has the filter leaves it

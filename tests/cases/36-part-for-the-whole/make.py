@@ -1,7 +1,4 @@
-import h5py
-import numpy
-import os
-exec(open(os.environ["SOURCE"] + "/tests/cases/snapshot.py").read())
+from snapshot import *
 
 plain("half.hdf5", total=[0, 2 * N, 0, 0, 0, 0], Time=0.5).close()
 for part in (0, 1):

@@ -1,7 +1,4 @@
-import h5py
-import numpy
-import os
-exec(open(os.environ["SOURCE"] + "/tests/cases/snapshot.py").read())
+from snapshot import *
 
 for part in (0, 1):
     with h5py.File("s.%d.hdf5" % part, "w") as file:

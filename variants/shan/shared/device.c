@@ -7,7 +7,6 @@
 
 #include "kernels/shan_order.h"
 #include "variants/common/device_columns.h"
-#include "variants/common/host_bodies.h"
 
 enum { BODY = 4 * sizeof(float), ACC = 2 * sizeof(float), ORDER_BLOCK = 64 };
 static const uint32_t NOT_A_NUMBER = 0x7fc00000;
@@ -22,6 +21,26 @@ static size_t list_bytes(const struct shan_boxes *boxes)
     return (size_t)boxes->count * boxes->stride * sizeof *boxes->list;
 }
 
+/* What a rank moves between host and device of n numbers in the order of the input. */
+struct share {
+    size_t first, count;
+    size_t most, all; /* the same for all ranks, and their sum, n or more */
+};
+
+static struct share own_share(const struct orr_job *job)
+{
+    const size_t n = job->bodies->n, most = orr_ranks_share(job->ranks, n),
+                 begin = most * (size_t)orr_ranks_own(job->ranks), first = begin < n ? begin : n;
+
+    return (struct share){first, n - first < most ? n - first : most, most,
+                          most * (size_t)orr_ranks_size(job->ranks)};
+}
+
+static size_t own_bodies(const struct shan_device *s)
+{
+    return s->halo.last - s->halo.first;
+}
+
 int shan_device_prepare(struct orr_job *job, enum shan_list list)
 {
     static const struct orr_source source = {"shan_order", kernel_shan_order};
@@ -30,7 +49,6 @@ int shan_device_prepare(struct orr_job *job, enum shan_list list)
     int code = shan_boxes_make(&s->boxes, job, list);
 
     snprintf(defines, sizeof defines, "-DBLOCK=%d", ORDER_BLOCK);
-
     if (!code)
         code = shan_halo_make(job, &s->halo, &s->boxes);
     if (code)
@@ -40,10 +58,12 @@ int shan_device_prepare(struct orr_job *job, enum shan_list list)
         (code = orr_alloc(job->device, &s->list, list_bytes(&s->boxes))))
         return code;
     if ((code = orr_alloc(job->device, &s->acc, s->boxes.n * ACC)) ||
-        (code = orr_alloc(job->device, &s->order, s->boxes.n * sizeof(uint32_t))))
+        (code = orr_alloc(job->device, &s->order, own_bodies(s) * sizeof(uint32_t))))
         return code;
     for (int c = 0; c < 3 && !code; c++)
-        code = orr_alloc(job->device, &s->column[c], s->boxes.n * sizeof(float));
+        code = orr_alloc(job->device, &s->column[c], own_share(job).all * sizeof(float));
+    if (!code && orr_ranks_size(job->ranks) > 1)
+        code = orr_alloc(job->device, &s->home, own_share(job).most * sizeof(float));
     return code ? code : orr_build(job->device, &s->orders, &source, defines);
 }
 
@@ -67,6 +87,20 @@ static int reorder(struct orr_job *job, const char *kernel, const struct orr_arg
     return code;
 }
 
+/* Each rank uploads its share, for a link of the machine is slower than those between devices. */
+static int upload_column(struct orr_job *job, struct orr_buffer *to, const double *from)
+{
+    const struct share own = own_share(job);
+    const int code = orr_upload_columns(job->device, to,
+                                        &(struct orr_columns){.column = {from + own.first},
+                                                              .width = 1,
+                                                              .rows = own.count,
+                                                              .at = own.first,
+                                                              .total = own.all});
+
+    return code ? code : orr_ranks_gather(job->ranks, to, own.most * sizeof(float));
+}
+
 int shan_device_upload(struct orr_job *job)
 {
     const struct shan_device *s = job->state;
@@ -79,10 +113,11 @@ int shan_device_upload(struct orr_job *job)
                                    ORR_BUF(s->body),
                                    ORR_I32((int32_t)s->halo.first),
                                    ORR_I32((int32_t)s->halo.last)};
-    int code = orr_upload(job->device, s->order, s->boxes.order, s->boxes.n * sizeof(uint32_t));
+    int code = orr_upload(job->device, s->order, s->boxes.order + s->halo.first,
+                          own_bodies(s) * sizeof(uint32_t));
 
     for (int c = 0; c < 3 && !code; c++)
-        code = device_column_upload(job, s->column[c], columns[c]);
+        code = upload_column(job, s->column[c], columns[c]);
     if (code ||
         (code = orr_upload(job->device, s->start, s->boxes.start, start_bytes(&s->boxes))) ||
         (code = orr_upload(job->device, s->list, s->boxes.list, list_bytes(&s->boxes))))
@@ -90,8 +125,7 @@ int shan_device_upload(struct orr_job *job)
     if (orr_ranks_size(job->ranks) > 1) /* what was not exchanged is no number */
         code = orr_fill(job->device, s->body, NOT_A_NUMBER, s->boxes.n * BODY);
     return code ? code
-                : reorder(job, "shan_order", args, sizeof args / sizeof *args,
-                          s->halo.last - s->halo.first);
+                : reorder(job, "shan_order", args, sizeof args / sizeof *args, own_bodies(s));
 }
 
 int shan_device_exchange(struct orr_job *job)
@@ -109,39 +143,41 @@ void shan_device_cost(const struct orr_job *job, struct orr_cost *out)
         orr_figure(out, ORR_FIGURE_RECEIVED, (double)s->halo.receives * BODY);
 }
 
-/* The rank's own accelerations, which lie anywhere in the order of the input. */
-static int fetch_own(struct orr_job *job, struct orr_forces *out)
+/* Each rank's own bodies lie anywhere in the input, between those of others: devices add up what
+ * each has of a share, so that no host writes single numbers. */
+static int fetch_share(struct orr_job *job, struct orr_forces *out)
 {
     const struct shan_device *s = job->state;
-    float *acc = malloc(s->halo.last * ACC);
+    const struct share own = own_share(job);
+    int code = ORR_OK;
 
-    if (!acc)
-        return ORR_FAIL(job, ORR_EMEMORY, "no memory for %zu accelerations", s->halo.last);
-    int code = orr_download(job->device, acc, s->acc, s->halo.last * ACC);
-    if (!code) {
-#pragma omp parallel for schedule(static) \
-    num_threads(host_bodies_threads_for(job, HOST_BODIES_A_THREAD))
-        for (size_t k = s->halo.first; k < s->halo.last; k++) {
-            const uint32_t i = s->boxes.order[k];
-            out->acc[0][i] = acc[2 * k];
-            out->acc[1][i] = acc[2 * k + 1];
-        }
-    }
-    free(acc);
+    for (int d = 0; d < 2 && !code; d++)
+        if (!(code = orr_ranks_reduce(job->ranks, s->column[d], s->home, own.most)) && own.count)
+            code = orr_download(job->device, out->acc[d] + own.first, s->home,
+                                own.count * sizeof(float));
     return code;
 }
 
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out)
 {
     const struct shan_device *s = job->state;
-    const struct orr_arg args[] = {ORR_BUF(s->acc), ORR_BUF(s->order), ORR_BUF(s->column[0]),
-                                   ORR_BUF(s->column[1]), ORR_I32((int32_t)s->boxes.n)};
-    out->has_phi = 0;
-    if (orr_ranks_size(job->ranks) > 1)
-        return fetch_own(job, out);
-    int code = reorder(job, "shan_order_back", args, sizeof args / sizeof *args, s->boxes.n);
+    const bool several = orr_ranks_size(job->ranks) > 1;
+    const struct orr_arg args[] = {ORR_BUF(s->acc),
+                                   ORR_BUF(s->order),
+                                   ORR_BUF(s->column[0]),
+                                   ORR_BUF(s->column[1]),
+                                   ORR_I32((int32_t)s->halo.first),
+                                   ORR_I32((int32_t)s->halo.last)};
+    int code = ORR_OK;
 
-    return code ? code : device_columns_download(job, out->acc, s->column);
+    out->has_phi = 0;
+    for (int d = 0; several && d < 2 && !code; d++)
+        code = orr_fill(job->device, s->column[d], 0, own_share(job).all * sizeof(float));
+    if (!code)
+        code = reorder(job, "shan_order_back", args, sizeof args / sizeof *args, own_bodies(s));
+    if (code)
+        return code;
+    return several ? fetch_share(job, out) : device_columns_download(job, out->acc, s->column);
 }
 
 void shan_device_release(struct orr_job *job)
@@ -156,6 +192,7 @@ void shan_device_release(struct orr_job *job)
     for (int c = 0; c < 3; c++)
         orr_free(job->device, s->column[c]);
     orr_drop(job->device, s->orders);
+    orr_free(job->device, s->home);
     shan_halo_release(job, &s->halo);
     shan_boxes_release(&s->boxes);
     memset(s, 0, sizeof *s);

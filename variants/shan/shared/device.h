@@ -13,17 +13,19 @@ struct shan_device {
     struct orr_buffer *start; /* count + 1 u32, "boxIdx" */
     struct orr_buffer *list;  /* count x stride i32 */
     struct orr_buffer *acc;   /* n float2 ax ay, by Z-order */
-    struct orr_buffer *order; /* n u32 */
-    /* n floats each, in the order of the input: x, y and mass as they come, ax and ay as they go */
+    struct orr_buffer *order; /* u32: the input's number of each own body, by Z-order */
+    /* n floats each, and what makes shares of ranks equal, in the order of the input: x, y and mass
+     * as they come, ax and ay as they go */
     struct orr_buffer *column[3];
     struct orr_program *orders; /* kernels/shan_order.cl */
+    struct orr_buffer *home; /* of several ranks: accelerations of the rank's share of the input */
 };
 
 /* The members of the plugin contract, for job->state that begins with a struct shan_device. Boxes
  * are made in prepare; upload moves bodies, order, starts and lists and puts the bodies in order;
  * fetch brings acc back to the order of the input. Ordering is a stage, "order". Of several ranks
  * (with lists of all neighbours) each has the bodies and accelerations of its own boxes, until it
- * asks for those beside them. */
+ * asks for those beside them; it uploads and fetches its share of the input. */
 int shan_device_prepare(struct orr_job *job, enum shan_list list);
 int shan_device_upload(struct orr_job *job);
 int shan_device_fetch(struct orr_job *job, struct orr_forces *out);

@@ -31,3 +31,39 @@ UPDATE judgement SET why = coalesce(w.tried, '') || iif(known, coalesce(w.untrie
         || (SELECT verdict FROM word WHERE rank = worst), NULL)
 FROM whole w WHERE w.judgement = judgement.rowid;
 DROP TABLE guessed;
+
+--: text exchange
+-- The cells of one value of a setting that the paper does not print, in the place of those of the value that was taken: so
+-- claims.sql judges them, and need not know of guesses. `restore` undoes it.
+CREATE TEMP TABLE exchanged AS
+SELECT cell_key, parameters, has = taken AS is_taken, setting, taken
+FROM (SELECT c.cell_key, c.parameters, json_extract(c.parameters, '$.' || t.setting) AS has, t.setting, t.value, t.taken
+    FROM tried t JOIN latest c USING (paper)
+    WHERE condition IS NULL OR json_extract(c.parameters, '$.' || condition) = met)
+WHERE has IN (taken, value);
+-- There is nothing to judge without cells of that value.
+DELETE FROM exchanged WHERE NOT EXISTS (SELECT 1 FROM exchanged WHERE NOT is_taken);
+DELETE FROM newest WHERE cell_key IN (SELECT cell_key FROM exchanged WHERE is_taken);
+UPDATE cell SET parameters = json_set(cell.parameters, '$.' || e.setting, e.taken)
+FROM exchanged e WHERE e.cell_key = cell.cell_key AND NOT e.is_taken;
+
+--: text restore
+-- Keeps the verdicts on what `exchange` put in place, under the paper's key and not the one they were judged under, and
+-- puts everything back. A verdict counts that was found from at least one of these cells.
+INSERT INTO judgement_choice
+WITH affected AS (
+    SELECT DISTINCT p.id, p.machine, p.device FROM judgement_part p, json_each(p.cells) k
+    WHERE p.paper = (SELECT trial FROM tried) AND p.reading = 'as printed' AND k.value IN (SELECT cell_key FROM exchanged))
+SELECT t.paper, t.guess, t.place, j.id, j.machine, j.device, j.verdict, j.held, j.of, j.measured_parts, j.unclear
+FROM tried t JOIN judgement j ON j.paper = t.trial AND j.reading = 'as printed'
+WHERE j.id IN (SELECT value FROM json_each(t.claims)) AND EXISTS (
+    SELECT 1 FROM affected a WHERE a.id = j.id AND a.machine IS j.machine AND a.device IS j.device);
+DELETE FROM judgement WHERE paper IN (SELECT trial FROM tried);
+DELETE FROM judgement_part WHERE paper IN (SELECT trial FROM tried);
+DELETE FROM judgement_compared WHERE paper IN (SELECT trial FROM tried);
+DELETE FROM judgement_wanted WHERE paper IN (SELECT trial FROM tried);
+DELETE FROM judgement_needs WHERE paper IN (SELECT trial FROM tried);
+INSERT INTO newest SELECT cell_key FROM exchanged WHERE is_taken;
+UPDATE cell SET parameters = e.parameters FROM exchanged e WHERE e.cell_key = cell.cell_key AND NOT e.is_taken;
+DROP TABLE exchanged;
+DROP TABLE tried;
