@@ -219,4 +219,21 @@ static inline void assert_all_judged(const char *claims, const char *device, con
     }                               \
     RUN_TESTS(set_up, end_claims)
 
+/* What a verdict on the device is explained with. */
+static inline void says_why(const char *claim, const char *text)
+{
+    assert_told(claim, "cuda:0", "why", text);
+}
+
+/* What a query finds in the ledger. */
+static inline void finds(const char *sql, double expected)
+{
+    assert_number(&in.ledger, sql, expected);
+}
+
+static inline void reads(const char *sql, const char *expected)
+{
+    assert_text(&in.ledger, sql, expected);
+}
+
 #endif

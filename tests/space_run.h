@@ -217,22 +217,4 @@ static inline void check_second_moments(const struct orr_variant *variant,
     }
 }
 
-/* Positions and velocities after `steps` steps of the leap-frog scheme in fp64. */
-static inline void integrate(struct orr_bodies *b, int steps, double dt)
-{
-    double(*acc)[5] = calloc(b->n, sizeof *acc);
-
-    assert_non_null(acc);
-    for (int step = 0; step <= steps; step++) {
-        for (size_t i = 0; i < b->n; i++)
-            exact(acc[i], b, i, (double)(float)b->eps);
-        for (size_t i = 0; i < b->n; i++)
-            for (int d = 0; d < 3; d++) {
-                b->vel[d][i] += acc[i][d] * dt * (step == 0 || step == steps ? 0.5 : 1);
-                b->pos[d][i] += step == steps ? 0 : b->vel[d][i] * dt;
-            }
-    }
-    free(acc);
-}
-
 #endif

@@ -12,6 +12,12 @@ static void invent(const char *device, int P, double before, double after, int o
     add("shan/table1", "shan/bpb-n3l", device, P, after, "", counts_of_table_1(true, P, off, ""));
 }
 
+static void audit_all(void)
+{
+    load();
+    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
+}
+
 TEST(counts_stand_beside_formulas)
 {
     int P = 1 + (int)random_below(500), off = 1 + (int)random_below(1000);
@@ -23,14 +29,14 @@ TEST(counts_stand_beside_formulas)
     for (int twice = 0; twice < 2; twice++) /* filling again changes nothing */
         assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
 #define ITEM(columns, item) "SELECT " columns " FROM audit_finding WHERE item = '" item "'"
-    assert_text(&in.ledger, ITEM("agrees || ' ' || derived", "counts of bpb on m, cuda:0"),
-                "1 24 of 24 counted so, in 2 cells");
-    assert_text(&in.ledger, ITEM("agrees || ' ' || derived", "counts of bpb-n3l on m, cuda:0"),
-                "1 28 of 28 counted so, in 2 cells");
-    assert_text(&in.ledger, ITEM("agrees || ' ' || derived", "counts of bpb-n3l on m, opencl:0.0"),
-                "0 13 of 14 counted so, in 1 cell");
-    assert_text(&in.ledger, ITEM("count(*)", "shared memory"), "1");
-    assert_text(&in.ledger, ITEM("agrees || ' ' || (printed IS NULL)", "CP of bpb"), "0 1");
+    reads(ITEM("agrees || ' ' || derived", "counts of bpb on m, cuda:0"),
+          "1 24 of 24 counted so, in 2 cells");
+    reads(ITEM("agrees || ' ' || derived", "counts of bpb-n3l on m, cuda:0"),
+          "1 28 of 28 counted so, in 2 cells");
+    reads(ITEM("agrees || ' ' || derived", "counts of bpb-n3l on m, opencl:0.0"),
+          "0 13 of 14 counted so, in 1 cell");
+    reads(ITEM("count(*)", "shared memory"), "1");
+    reads(ITEM("agrees || ' ' || (printed IS NULL)", "CP of bpb"), "0 1");
 #undef ITEM
 }
 
@@ -67,13 +73,11 @@ TEST(the_four_situations)
         add("shan/table1", "shan/bpb-n3l", "cuda:0", k + 1, 1, "",
             counts_of_change(BEFORE + changes[k][0], BEFORE + changes[k][1]));
     }
-    load();
-    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
-    assert_text(&in.ledger, "SELECT count(*) FROM audit_situation", "120");
-    assert_text(&in.ledger,
-                "SELECT count(*) FROM audit_situation WHERE predicts IS NOT CASE situation"
-                " WHEN 'none' THEN NULL WHEN '4' THEN 'worse' ELSE 'better' END",
-                "0");
+    audit_all();
+    reads("SELECT count(*) FROM audit_situation", "120");
+    reads("SELECT count(*) FROM audit_situation WHERE predicts IS NOT CASE situation WHEN 'none' "
+          "THEN NULL WHEN '4' THEN 'worse' ELSE 'better' END",
+          "0");
     for (int k = 0; k < MOST; k++) { /* what is 1 one way is 3 the other, and both are better */
         int there = situation(k + 1, false), back = situation(k + 1, true);
         if (k <= 8)
@@ -93,27 +97,24 @@ TEST(measured_changes_are_judged)
     invent("cuda:0", 64, before, after, 0);
     invent("cuda:0", 1, after, before, 0);
     invent("opencl:0.0", 64, before, before, 0);
-    load();
-    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
+    audit_all();
 #define ROW(columns, a, b, device, P)                                       \
     "SELECT " columns " FROM audit_situation WHERE a = '" a "' AND b = '" b \
     "' AND device = '" device "' AND per_box = " P                          \
     " AND level = 7 AND machine = 'm' AND dataset = 'uniform-boxes'"
 #define SAYS "situation || ' ' || predicts || ' ' || coalesce(agrees, 'NULL')"
-    assert_text(&in.ledger, ROW(SAYS, "bpb", "bpb-n3l", "cuda:0", "64"), "2 better 1");
-    assert_text(&in.ledger, ROW(SAYS, "bpb-n3l", "bpb", "cuda:0", "64"), "4 worse 1");
-    assert_text(&in.ledger, ROW(SAYS, "bpb", "bpb-n3l", "cuda:0", "1"), "2 better 0");
-    assert_text(&in.ledger, ROW(SAYS, "bpb-n3l", "bpb", "cuda:0", "1"), "4 worse 0");
-    assert_text(&in.ledger, ROW(SAYS, "bpb", "bpb-n3l", "opencl:0.0", "64"), "2 better NULL");
-    assert_text(&in.ledger, "SELECT count(*) FROM audit_situation", "6");
+    reads(ROW(SAYS, "bpb", "bpb-n3l", "cuda:0", "64"), "2 better 1");
+    reads(ROW(SAYS, "bpb-n3l", "bpb", "cuda:0", "64"), "4 worse 1");
+    reads(ROW(SAYS, "bpb", "bpb-n3l", "cuda:0", "1"), "2 better 0");
+    reads(ROW(SAYS, "bpb-n3l", "bpb", "cuda:0", "1"), "4 worse 0");
+    reads(ROW(SAYS, "bpb", "bpb-n3l", "opencl:0.0", "64"), "2 better NULL");
+    reads("SELECT count(*) FROM audit_situation", "6");
     const double ratio = number(&in.ledger, ROW("ratio", "bpb", "bpb-n3l", "cuda:0", "64"));
     assert_true(fabs(ratio - before / after) < 1e-9 * before / after);
-    assert_text(&in.ledger, ROW("measured", "bpb", "bpb-n3l", "cuda:0", "64"), "faster");
-    assert_text(&in.ledger, ROW("measured", "bpb-n3l", "bpb", "cuda:0", "64"), "slower");
-    assert_text(&in.ledger, ROW("measured", "bpb", "bpb-n3l", "opencl:0.0", "64"), "same");
-    assert_text(&in.ledger,
-                ROW("ratio_low <= ratio AND ratio <= ratio_high", "bpb", "bpb-n3l", "cuda:0", "64"),
-                "1");
+    reads(ROW("measured", "bpb", "bpb-n3l", "cuda:0", "64"), "faster");
+    reads(ROW("measured", "bpb-n3l", "bpb", "cuda:0", "64"), "slower");
+    reads(ROW("measured", "bpb", "bpb-n3l", "opencl:0.0", "64"), "same");
+    reads(ROW("ratio_low <= ratio AND ratio <= ratio_high", "bpb", "bpb-n3l", "cuda:0", "64"), "1");
 }
 
 /* Two programs are compared as they ran with one block, not with one that leaves most threads idle
@@ -127,17 +128,13 @@ TEST(pairs_agree_in_their_parameters)
         add("shan/table1", "shan/bpb-n3l", "cuda:0", 8, 2, given, counts_of_change(50, 90));
     }
     add("shan/table1", "shan/ppt", "cuda:0", 8, 1, ",'group':0", counts_of_change(100, 300));
-    load();
-    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
-    assert_text(&in.ledger,
-                "SELECT count(*) FROM audit_situation WHERE a = 'bpb' AND b = 'bpb-n3l'", "2");
-    assert_text(&in.ledger,
-                "SELECT count(*) FROM audit_situation WHERE a = 'ppt' AND b = 'bpb-n3l'", "2");
-    assert_text(&in.ledger,
-                "SELECT count(*) FROM audit_situation p JOIN cell a ON a.cell_key = a_key JOIN cell"
-                " b ON b.cell_key = b_key WHERE json_extract(a.parameters, '$.block') <>"
-                " json_extract(b.parameters, '$.block')",
-                "0");
+    audit_all();
+    reads("SELECT count(*) FROM audit_situation WHERE a = 'bpb' AND b = 'bpb-n3l'", "2");
+    reads("SELECT count(*) FROM audit_situation WHERE a = 'ppt' AND b = 'bpb-n3l'", "2");
+    reads("SELECT count(*) FROM audit_situation p JOIN cell a ON a.cell_key = a_key JOIN cell b ON "
+          "b.cell_key = b_key WHERE json_extract(a.parameters, '$.block') <> "
+          "json_extract(b.parameters, '$.block')",
+          "0");
 }
 
 /* A difference of 5.6 % between processes 2 % apart, among so many pairs without one. */
@@ -147,8 +144,7 @@ static void invent_pairs(int pairs)
     in.apart = 0.022;
     for (int P = 1; P <= pairs; P++)
         invent("cuda:0", P, P == 1 ? 1.056 : 1, 1, 0);
-    load();
-    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
+    audit_all();
 }
 
 /* The samples of one process say nothing of the next one, nor does a single p of many. */
@@ -158,24 +154,18 @@ TEST(noise_is_no_difference)
     start("m");
     wanted_rounds = 3;
     invent("cuda:0", 64, 2, 1, 0);
-    load();
-    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
-    assert_text(
-        &in.ledger,
-        ROW("measured || ' ' || coalesce(agrees, 'NULL')", "bpb", "bpb-n3l", "cuda:0", "64"),
-        "unclear NULL");
+    audit_all();
+    reads(ROW("measured || ' ' || coalesce(agrees, 'NULL')", "bpb", "bpb-n3l", "cuda:0", "64"),
+          "unclear NULL");
     start("m");
     invent("cuda:0", 64, 1.015, 1, 0);
-    load();
-    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
-    assert_text(
-        &in.ledger,
-        ROW("measured || ' ' || coalesce(agrees, 'NULL')", "bpb", "bpb-n3l", "cuda:0", "64"),
-        "same NULL");
+    audit_all();
+    reads(ROW("measured || ' ' || coalesce(agrees, 'NULL')", "bpb", "bpb-n3l", "cuda:0", "64"),
+          "same NULL");
     invent_pairs(1);
-    assert_text(&in.ledger, ROW("measured", "bpb", "bpb-n3l", "cuda:0", "1"), "faster");
+    reads(ROW("measured", "bpb", "bpb-n3l", "cuda:0", "1"), "faster");
     invent_pairs(40);
-    assert_text(&in.ledger, ROW("measured", "bpb", "bpb-n3l", "cuda:0", "1"), "not told apart");
+    reads(ROW("measured", "bpb", "bpb-n3l", "cuda:0", "1"), "not told apart");
 }
 
 /* The levels of memory disagree at P = 1: shared memory alone makes it situation 1. */
@@ -183,24 +173,21 @@ TEST(every_reading_is_judged)
 {
     start("m");
     invent("cuda:0", 1, 2, 1, 0);
-    load();
-    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
+    audit_all();
 #define READING(columns, memory, read_write)                                       \
     "SELECT " columns " FROM audit_judgement JOIN audit_pair USING (a_key, b_key)" \
     " WHERE a = 'bpb' AND memory = '" memory "' AND read_write = " read_write
-    assert_text(&in.ledger, READING("after - before", "shared", "0"), "65536");
-    assert_text(&in.ledger, READING("after - before", "global", "0"), "-32002");
-    assert_text(&in.ledger, READING("after - before", "shared", "1"),
-                "195076"); /* 72962 + 122114 */
-    assert_text(&in.ledger, READING("situation", "register", "0"), "2");
-    assert_text(&in.ledger, READING("situation", "shared", "0"), "1");
-    assert_text(&in.ledger, READING("situation", "total", "1"), "1");
-    assert_text(&in.ledger, "SELECT situation FROM audit_situation WHERE a = 'bpb'", "2");
+    reads(READING("after - before", "shared", "0"), "65536");
+    reads(READING("after - before", "global", "0"), "-32002");
+    reads(READING("after - before", "shared", "1"), "195076"); /* 72962 + 122114 */
+    reads(READING("situation", "register", "0"), "2");
+    reads(READING("situation", "shared", "0"), "1");
+    reads(READING("situation", "total", "1"), "1");
+    reads("SELECT situation FROM audit_situation WHERE a = 'bpb'", "2");
 #undef READING
-    assert_text(&in.ledger,
-                "SELECT count(DISTINCT situation) || ' ' || count(DISTINCT predicts) FROM"
-                " audit_judgement JOIN audit_pair USING (a_key, b_key) WHERE a = 'bpb'",
-                "2 1");
+    reads("SELECT count(DISTINCT situation) || ' ' || count(DISTINCT predicts) FROM "
+          "audit_judgement JOIN audit_pair USING (a_key, b_key) WHERE a = 'bpb'",
+          "2 1");
 }
 
 /* --- counters --- */
@@ -222,14 +209,14 @@ TEST(counters_of_the_run_itself)
                                   NULL, NULL, NULL),
                      SQLITE_OK);
     assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
-    assert_text(&in.ledger, WORDS(1), "SR 100, SW 23");
-    assert_text(&in.ledger, WORDS(2), "");
+    reads(WORDS(1), "SR 100, SW 23");
+    reads(WORDS(2), "");
 }
 
 /* --- printed ratios --- */
 
 /* Times and their ratio with `digits` decimals, and a highest one in the text. */
-static void print_ratios(struct orr_ledger *ledger, double wrong, const char *highest)
+static void print_ratios(double wrong, const char *highest)
 {
     char path[] = "/tmp/orrery-published-XXXXXX";
     FILE *file = fdopen(mkstemp(path), "w");
@@ -249,36 +236,27 @@ static void print_ratios(struct orr_ledger *ledger, double wrong, const char *hi
     else
         fprintf(file, "shan/table3,bpb,,,ratio_max/serial,%d,1,x,cut off,\n", (int)most);
     fclose(file);
-    assert_done(orr_ledger_add_published_file(ledger, "shan", path));
+    assert_done(orr_ledger_add_published_file(&in.ledger, "shan", path));
     unlink(path);
-    assert_int_equal(orr_audit_fill(ledger, shan), 0);
+    audit_all();
 }
 
 TEST(printed_ratios_follow_from_printed_times_or_not)
 {
 #define FINDING(item) "SELECT agrees || ' ' || derived FROM audit_finding WHERE item = '" item "'"
-    struct orr_ledger ledger;
-    assert_int_equal(orr_ledger_open(&ledger), 0);
-    print_ratios(&ledger, 0, "");
-    assert_text(&ledger, FINDING("speedups of bpb over serial"),
-                "1 5 of 5 follow from the printed times");
-    assert_text(
-        &ledger,
-        "SELECT agrees FROM audit_finding WHERE item = 'highest speedup of bpb over serial'", "1");
-    orr_ledger_close(&ledger);
-    assert_int_equal(orr_ledger_open(&ledger), 0);
-    print_ratios(&ledger, 0.1, "24.3");
-    assert_text(&ledger, FINDING("speedups of bpb over serial"),
-                "0 4 of 5 follow from the printed times");
-    assert_text(
-        &ledger,
-        "SELECT agrees FROM audit_finding WHERE item = 'speedup of bpb over serial at N = 102'",
-        "0");
-    assert_text(&ledger,
-                "SELECT agrees || printed FROM audit_finding WHERE item = 'highest speedup of bpb "
-                "over serial'",
-                "024.3");
-    orr_ledger_close(&ledger);
+    start("m");
+    print_ratios(0, "");
+    reads(FINDING("speedups of bpb over serial"), "1 5 of 5 follow from the printed times");
+    reads("SELECT agrees FROM audit_finding WHERE item = 'highest speedup of bpb over serial'",
+          "1");
+    start("m");
+    print_ratios(0.1, "24.3");
+    reads(FINDING("speedups of bpb over serial"), "0 4 of 5 follow from the printed times");
+    reads("SELECT agrees FROM audit_finding WHERE item = 'speedup of bpb over serial at N = 102'",
+          "0");
+    reads("SELECT agrees || printed FROM audit_finding WHERE item = 'highest speedup of bpb over "
+          "serial'",
+          "024.3");
 #undef FINDING
 }
 
@@ -297,7 +275,7 @@ TEST(a_paper_without_formulas_is_no_mistake)
 TEST(counters_differ_for_reasons)
 {
     enum { P = 8 };
-    const long long N = P << 14, B = (long long)orr_boxes_neighbours(7), reads = 3 * (N + B * P),
+    const long long N = P << 14, B = (long long)orr_boxes_neighbours(7), loads = 3 * (N + B * P),
                     shared = 3 * (N * (P - 1) + B * P * P);
     const char *counts = counts_of_table_1(false, P, 0, "");
     start("m");
@@ -305,18 +283,16 @@ TEST(counters_differ_for_reasons)
         filled(
             "%s,'counters':[{'source':'cupti','groups':['global','shared'],'values':{"
             "'global_loads':%lld,'global_stores':%lld,'shared_loads':%lld,'shared_stores':%lld}}]",
-            counts, 4 * reads / 3, 2 * N, shared / 8, reads / 2));
-    load();
-    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
-    assert_text(&in.ledger,
-                "SELECT agrees || ' ' || derived FROM audit_finding WHERE item = "
-                "'counters of bpb on m, cuda:0'",
-                "0 1 as counted within 1 %, 2 explained, 1 not, in 1 cell");
+            counts, 4 * loads / 3, 2 * N, shared / 8, loads / 2));
+    audit_all();
+    reads("SELECT agrees || ' ' || derived FROM audit_finding WHERE item = 'counters of bpb on m, "
+          "cuda:0'",
+          "0 1 as counted within 1 %, 2 explained, 1 not, in 1 cell");
 #define HOW(kind) "SELECT how FROM audit_counter WHERE kind = '" kind "'"
-    assert_text(&in.ledger, HOW("GR"), "fourth words");
-    assert_text(&in.ledger, HOW("GW"), "as counted");
-    assert_text(&in.ledger, HOW("SR"), "shared");
-    assert_text(&in.ledger, HOW("SW"), "unexplained");
+    reads(HOW("GR"), "fourth words");
+    reads(HOW("GW"), "as counted");
+    reads(HOW("SR"), "shared");
+    reads(HOW("SW"), "unexplained");
 #undef HOW
 }
 
@@ -332,12 +308,10 @@ TEST(counters_differ_as_costs_say)
         filled("%s,'counters':[{'source':'cupti','groups':['shared'],'values':{"
                "'shared_loads':%lld,'shared_stores':1}}]",
                counts, 4 * shared));
-    load();
-    assert_int_equal(orr_audit_fill(&in.ledger, shan), 0);
-    assert_text(&in.ledger,
-                "SELECT group_concat(how || ': ' || (why LIKE '%four bodies at once%'), '; ') FROM "
-                "(SELECT * FROM audit_counter ORDER BY place)",
-                "not counted: 1; unexplained: 0");
+    audit_all();
+    reads("SELECT group_concat(how || ': ' || (why LIKE '%four bodies at once%'), '; ') FROM "
+          "(SELECT * FROM audit_counter ORDER BY place)",
+          "not counted: 1; unexplained: 0");
 }
 
 RUN_TESTS(load_paper, leave_paper)

@@ -60,7 +60,7 @@ static void assert_ceiling(const char *variant, const char *kind, double rate)
     char column[256];
     snprintf(column, sizeof column,
              "SELECT coalesce(ceiling_kind, 'none') FROM rates WHERE variant = 'p/%s'", variant);
-    assert_text(&in.ledger, column, kind);
+    reads(column, kind);
     snprintf(column, sizeof column,
              "SELECT coalesce(ceiling_fraction, 0) FROM rates WHERE variant = 'p/%s'", variant);
     double fraction = number(&in.ledger, column);
@@ -152,8 +152,8 @@ TEST(the_largest_of_the_rounds_counts)
     load();
     assert_ceiling("space", "3d", 1700);
     assert_ceiling("older", "mix", 2400);
-    assert_number(&in.ledger, "SELECT count(*) FROM rates", 2);
-    assert_number(&in.ledger, "SELECT max(round) FROM ceiling", 3);
+    finds("SELECT count(*) FROM rates", 2);
+    finds("SELECT max(round) FROM ceiling", 3);
 }
 
 TEST(a_share_above_one_is_a_fault_of_the_ceiling)
@@ -164,15 +164,12 @@ TEST(a_share_above_one_is_a_fault_of_the_ceiling)
     put("plane", "host", "2d");
     put("older", "host", "");
     load();
-    assert_number(&in.ledger,
-                  "SELECT ceiling_fault IS NULL FROM rates WHERE variant = "
-                  "'p/space'",
-                  1);
-    assert_text(&in.ledger, "SELECT ceiling_fault FROM rates WHERE variant = 'p/plane'",
-                "above 100 %: the ceiling of that run is too low, not used");
-    assert_text(&in.ledger, "SELECT ceiling_fault FROM rates WHERE variant = 'p/older'",
-                "above 100 %: the ceiling of that run, 12 multiply-adds and a root, is too low, "
-                "not used");
+    finds("SELECT ceiling_fault IS NULL FROM rates WHERE variant = 'p/space'", 1);
+    reads("SELECT ceiling_fault FROM rates WHERE variant = 'p/plane'",
+          "above 100 %: the ceiling of that run is too low, not used");
+    reads("SELECT ceiling_fault FROM rates WHERE variant = 'p/older'",
+          "above 100 %: the ceiling of that run, 12 multiply-adds and a root, is too low, "
+          "not used");
 }
 
 /* --- what is judged --- */

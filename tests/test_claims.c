@@ -475,11 +475,9 @@ TEST(alternatives_give_a_verdict_or_a_range)
         assert_null(strstr(told("T2", "d", "why"), "print"));
         if (k == 2) /* with what was taken */
             assert_string_equal(told("T1", "d", "verdict"), "not reproduced");
-        assert_number(&in.ledger, "SELECT count(*) FROM judgement",
-                      2); /* none of a trial is left */
-        assert_number(&in.ledger, "SELECT count(*) FROM judgement_part", 4);
-        assert_number(&in.ledger, "SELECT total(json_extract(parameters, '$.k') = 1) FROM latest",
-                      2);
+        finds("SELECT count(*) FROM judgement", 2); /* none of a trial is left */
+        finds("SELECT count(*) FROM judgement_part", 4);
+        finds("SELECT total(json_extract(parameters, '$.k') = 1) FROM latest", 2);
     }
 }
 
@@ -718,7 +716,7 @@ TEST(the_ledger_is_protected)
     load();
     for (size_t k = 0; k < sizeof mischief / sizeof *mischief; k++) {
         assert_refused(filled("%s\n%s", one_claim, mischief[k]), "claims.sql:3: ");
-        assert_number(&in.ledger, "SELECT sum(seconds) FROM latest", 1);
+        finds("SELECT sum(seconds) FROM latest", 1);
     }
     assert_int_equal(access("/tmp/orrery-claims-mine.db", F_OK), -1);
 }

@@ -235,11 +235,11 @@ TEST(what_the_report_says_is_reproduced)
     invent(&w);
     assert_all_judged("F1\0F2\0F3\0F4\0F5\0F6\0F7\0F8\0F9\0F10\0F11\0F12\0F13\0F14\0F15\0",
                       "cuda:0", ORR_REPRODUCED);
-    assert_told("F1", "cuda:0", "why", "barnes-hut over cpu-tuned, all cores of the machine, is ");
+    says_why("F1", "barnes-hut over cpu-tuned, all cores of the machine, is ");
     assert_told("F4", "cuda:0", "measured", "time at N = 1000000 over N = 500 250, 250 at");
-    assert_told("F4", "cuda:0", "why", "from N = 100000 on alone the slopes are Setup 0.73");
-    assert_told("F8", "cuda:0", "why", "with a linear axis of cost 8 of 8 curves are sigmoids");
-    assert_told("F8", "cuda:0", "why", "as vectors it is 3.00 times as large");
+    says_why("F4", "from N = 100000 on alone the slopes are Setup 0.73");
+    says_why("F8", "with a linear axis of cost 8 of 8 curves are sigmoids");
+    says_why("F8", "as vectors it is 3.00 times as large");
     assert_string_equal(told_in("F9", "mechanism", "cuda:0", "verdict"), ORR_REPRODUCED);
     assert_non_null(strstr(told_in("F9", "mechanism", "cuda:0", "why"),
                            "growing pauses between them it takes 1.25, 1.25, 1.25, 1.25 times"));
@@ -359,7 +359,7 @@ TEST(a_slight_change_of_what_was_scaled_is_not_judged)
     put_speedups(&w);
     load_and_judge();
     assert_judged("F1", "cuda:0", ORR_REPRODUCED);
-    assert_told("F1", "cuda:0", "why", "which decides no 10 %");
+    says_why("F1", "which decides no 10 %");
 }
 
 /* Flat where the sizes do not fill the device, linear where they do; it is full where all that a
@@ -394,7 +394,7 @@ TEST(a_sigmoid_on_either_axis_counts)
             w.position[n][t] = pow(10, orders[t]);
     invent(&w);
     assert_judged("F8", "cuda:0", ORR_REPRODUCED);
-    assert_told("F8", "cuda:0", "why", "linear axis of cost 4 of 8 curves are sigmoids");
+    says_why("F8", "linear axis of cost 4 of 8 curves are sigmoids");
 }
 
 /* Costs of direct sums of one position and velocity a size, in a program's own way of integrating.
@@ -486,7 +486,7 @@ TEST(where_nobody_waits_it_cannot_be_told)
     put_throttles(&w);
     load_and_judge();
     assert_judged("F9", "cuda:0", ORR_NOT_MEASURABLE);
-    assert_told("F9", "cuda:0", "why", "one after another on a processor");
+    says_why("F9", "one after another on a processor");
 }
 
 /* Journals from before there was a program that spins. */
@@ -508,11 +508,11 @@ TEST(what_was_not_measured_is_said)
     w.beyond = 6, w.last = SIZES - 1, w.costs = 2;
     invent(&w);
     assert_judged("F1", "cuda:0", ORR_REPRODUCED);
-    assert_told("F1", "cuda:0", "why", "cpu-naive extrapolated at N = 500000, 1000000");
+    says_why("F1", "cpu-naive extrapolated at N = 500000, 1000000");
     assert_all_judged("F2\0F3\0F4\0F8\0F10\0F12\0F13\0F14\0F15\0", "cuda:0", ORR_INCOMPLETE);
     assert_told("F3", "cuda:0", "score", "incomplete (14 of 16 measured)");
-    assert_told("F4", "cuda:0", "why", "over 7 of 8 sizes, up to N = 500000");
-    assert_told("F5", "cuda:0", "why", "; 7 of 8 sizes");
+    says_why("F4", "over 7 of 8 sizes, up to N = 500000");
+    says_why("F5", "; 7 of 8 sizes");
     assert_told("F8", "cuda:0", "score", "incomplete (4 of 8 measured)");
 }
 
@@ -525,8 +525,7 @@ TEST(too_little_is_not_judged)
     put_kernels(&w);
     load_and_judge();
     assert_all_judged("F1\0F2\0F5\0F6\0F7\0F8\0F9\0F11\0F12\0F13\0F14\0", "cuda:0", ORR_INCOMPLETE);
-    assert_told("F9", "cuda:0", "why",
-                "needs `orrery run feng/throttle --preset paper --device cuda:0`");
+    says_why("F9", "needs `orrery run feng/throttle --preset paper --device cuda:0`");
     assert_told("F2", "cuda:0", "score", "incomplete (1 of 7 measured)");
 }
 
@@ -562,8 +561,7 @@ TEST(medians_and_sigmoids)
 {
     start("m");
     load_and_judge();
-    assert_number(&in.ledger, "SELECT median(column1) FROM (VALUES (3), (NULL), (1), (2), (9))",
-                  2.5);
+    finds("SELECT median(column1) FROM (VALUES (3), (NULL), (1), (2), (9))", 2.5);
 #define SIGMOID(points) \
     number(&in.ledger, "SELECT sigmoid(column1, column2) FROM (VALUES " points ")")
     assert_true(fabs(SIGMOID("(1, 1), (10, 2), (100, 9), (1000, 10)") - 1.0 / 7) < 1e-9);

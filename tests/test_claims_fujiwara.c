@@ -144,7 +144,7 @@ TEST(what_is_printed_is_reproduced)
     invent(&w);
     assert_all_judged("N1\0N3\0N5\0N6\0N8\0", "cuda:0", ORR_REPRODUCED);
     assert_told("N1", "cuda:0", "measured", "no-unrolling over cpu-only, the least of four");
-    assert_told("N6", "cuda:0", "why", "the fastest of 4 other settings, ");
+    says_why("N6", "the fastest of 4 other settings, ");
     assert_read("N2", printed, "partly (7 of 8)"); /* 1.11 1.45 1.21 1.46: not 1.28 */
     for (const char *claim = "N1\0N2\0N3\0"; *claim; claim += strlen(claim) + 1)
         assert_read(claim, full, ORR_REPRODUCED);
@@ -204,9 +204,8 @@ TEST(one_process_leaves_orders_open)
     invent(&w);
     wanted_rounds = 3;
     assert_all_judged("N1\0N3\0N6\0", "cuda:0", ORR_UNCLEAR);
-    assert_told("N3", "cuda:0", "why",
-                "2 of 2 comparisons are unclear for want of three processes a side: `orrery run "
-                "fujiwara/fig13 fujiwara/large --preset paper --device cuda:0 --repeats 3`");
+    says_why("N3", "2 of 2 comparisons are unclear for want of three processes a side: `orrery run "
+                   "fujiwara/fig13 fujiwara/large --preset paper --device cuda:0 --repeats 3`");
 }
 
 /* Speeds of Figure 14: `at` N = 200000 and `later` at a million, in Gflop/s of this device's peak

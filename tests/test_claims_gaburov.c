@@ -280,16 +280,14 @@ TEST(what_the_paper_says_is_reproduced)
     assert_all_judged("G1\0G2\0G3\0G4\0G5\0G6\0G7\0G8\0G9\0G10\0G11\0G12\0G13\0G14\0", "cuda:0",
                       ORR_REPRODUCED);
     assert_judged("G15", "cuda:0", ORR_NOT_MEASURABLE);
-    assert_told(
-        "G4", "cuda:0", "why",
-        "Cannot be judged here: largest change of the host's stages from theta = 0.2 to 0.7: "
-        "the tree never reads theta");
-    assert_told("G9", "cuda:0", "why", "direct summation extrapolated at N = 3000000, 10000000");
-    assert_told("G10", "cuda:0", "why", "16 steps at theta = 0.5");
-    assert_told("G10", "cuda:0", "why", "the energy drifts by 1.50e-05");
-    assert_told("G11", "cuda:0", "why",
-                "over cpu-tree, a thread each: N = 1000000, median errors 2.00e-04 and 2.00e-04");
-    assert_told("G14", "cuda:0", "why", "the fastest of 25 settings");
+    says_why("G4", "Cannot be judged here: largest change of the host's stages from theta = 0.2 to "
+                   "0.7: the tree never reads theta");
+    says_why("G9", "direct summation extrapolated at N = 3000000, 10000000");
+    says_why("G10", "16 steps at theta = 0.5");
+    says_why("G10", "the energy drifts by 1.50e-05");
+    says_why("G11",
+             "over cpu-tree, a thread each: N = 1000000, median errors 2.00e-04 and 2.00e-04");
+    says_why("G14", "the fastest of 25 settings");
 }
 
 /* One number or a few are others than the paper's: the verdict turns. */
@@ -360,7 +358,7 @@ TEST(a_power_near_four)
     w.power[0] = w.power[1] = 3.6;
     invent(&w);
     assert_judged("G1", "cuda:0", ORR_REPRODUCED);
-    assert_told("G1", "cuda:0", "why", "4 itself is outside of the intervals of 6 of 6");
+    says_why("G1", "4 itself is outside of the intervals of 6 of 6");
 }
 
 /* The paper does not print the bodies in a group of that test: the verdict is as wide as they make
@@ -371,17 +369,15 @@ TEST(small_groups_are_tried)
     w.small_ratio = w.group_ratio = 2;
     invent(&w);
     assert_string_equal(told("G3", "cuda:0", "score"), "reproduced");
-    assert_told("G3", "cuda:0", "why",
-                "Over the bodies in a group with 8 in a leaf, which the paper does not print: "
-                "ngroup=64: 12 of 12 parts; ngroup=8: 12 of 12 parts; ngroup=16: 2 of 12 parts "
-                "measured. All 12 parts hold.");
+    says_why("G3", "Over the bodies in a group with 8 in a leaf, which the paper does not print: "
+                   "ngroup=64: 12 of 12 parts; ngroup=8: 12 of 12 parts; ngroup=16: 2 of 12 parts "
+                   "measured. All 12 parts hold.");
     w.small_ratio = 1;
     invent(&w);
     assert_judged("G3", "cuda:0", ORR_PARTLY);
     assert_string_equal(told("G3", "cuda:0", "score"), "reproduced to partly");
-    assert_told("G3", "cuda:0", "why",
-                "By the bodies in a group with 8 in a leaf, which the paper does not print: "
-                "ngroup=64: 6 of 12 parts; ngroup=8: 12 of 12 parts; ");
+    says_why("G3", "By the bodies in a group with 8 in a leaf, which the paper does not print: "
+                   "ngroup=64: 6 of 12 parts; ngroup=8: 12 of 12 parts; ");
     assert_judged("G14", "cuda:0", ORR_REPRODUCED);
 }
 
@@ -418,19 +414,16 @@ TEST(a_peak_that_is_too_low_judges_nothing)
     w.peak = 0.8 * w.gflops;
     invent(&w);
     assert_judged("G6", "cuda:0", ORR_REPRODUCED);
-    assert_told("G6", "cuda:0", "why",
-                "Cannot be judged here: share of the device's peak at N = 30000, 100000, "
-                "1000000: above 100 %");
+    says_why("G6", "Cannot be judged here: share of the device's peak at N = 30000, 100000, "
+                   "1000000: above 100 %");
     w.peak = 0.5 * w.gflops;
     invent(&w);
     assert_judged("G6", "cuda:0", ORR_REPRODUCED);
-    assert_told("G6", "cuda:0", "why",
-                "by its own count the device does more: the peak of that run is too low");
+    says_why("G6", "by its own count the device does more: the peak of that run is too low");
     w.peak = 0.3 * w.gflops; /* by which a call would take less than it did */
     invent(&w);
-    assert_told("G8", "cuda:0", "why",
-                "the device's phases, scaled to a peak of 384 Gflop/s: by its own count the device "
-                "does more");
+    says_why("G8", "the device's phases, scaled to a peak of 384 Gflop/s: by its own count the "
+                   "device does more");
 }
 
 /* One more size, of one process, undoes nothing that three of another tell. */
@@ -454,8 +447,7 @@ TEST(a_slow_rise)
     struct world w = as_printed();
     w.walk_power[0] = w.walk_power[1] = 0.04; /* 5 %, at most 1.6 % a step */
     invent(&w);
-    assert_told("G7", "cuda:0", "why",
-                "first walk, at theta = 0.7 over that at 0.2 is 1.05 (expected below 0.98)");
+    says_why("G7", "first walk, at theta = 0.7 over that at 0.2 is 1.05 (expected below 0.98)");
 }
 
 TEST(what_was_not_measured_is_said)
@@ -464,16 +456,14 @@ TEST(what_was_not_measured_is_said)
     w.last = 3, w.angles = 4;
     invent(&w);
     assert_all_judged("G1\0G2\0G3\0G5\0G7\0G8\0G9\0G12\0G13\0", "cuda:0", ORR_INCOMPLETE);
-    assert_told("G1", "cuda:0", "why",
-                "Not measured: power of theta, median at N = 1000000; power of theta, 99 % at N = "
-                "1000000");
-    assert_told("G1", "cuda:0", "why", "4 of 6 theta measured");
-    assert_told("G2", "cuda:0", "why",
-                "needs `orrery run gaburov/fig3.7 --preset paper --device cuda:0`");
-    assert_told("G3", "cuda:0", "why", "the median over that with 64, N = 1000000 at theta = 0.3");
-    assert_told("G5", "cuda:0", "why",
-                "Not measured: slope of the device's phases over N at theta = 0.6, 0.7");
-    assert_told("G5", "cuda:0", "why", "3 of 7 sizes measured");
+    says_why(
+        "G1",
+        "Not measured: power of theta, median at N = 1000000; power of theta, 99 % at N = 1000000");
+    says_why("G1", "4 of 6 theta measured");
+    says_why("G2", "needs `orrery run gaburov/fig3.7 --preset paper --device cuda:0`");
+    says_why("G3", "the median over that with 64, N = 1000000 at theta = 0.3");
+    says_why("G5", "Not measured: slope of the device's phases over N at theta = 0.6, 0.7");
+    says_why("G5", "3 of 7 sizes measured");
 }
 
 /* Below 100000 bodies nothing is said of laws; what a size of Figure 3.8 does is. */
@@ -530,7 +520,7 @@ TEST(a_sorted_tree_does_not_judge_the_host)
     invent(&w);
     assert_all_judged("G4\0G8\0G9\0G10\0G11\0G12\0G13\0G14\0", "cuda:0", ORR_INCOMPLETE);
     assert_all_judged("G1\0G2\0G3\0G5\0G6\0G7\0", "cuda:0", ORR_REPRODUCED);
-    assert_told("G1", "cuda:0", "why", "some are of tree=sorted");
+    says_why("G1", "some are of tree=sorted");
 }
 
 /* One walk, another scan or another criterion are not the paper's program: each on a device of its

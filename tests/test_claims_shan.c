@@ -183,8 +183,8 @@ TEST(scaled_times_decide_no_tenth)
     c.bpb[6] = c.bpb[5] * between(0.93, 1.07);
     invent(&c, -1, 5);
     assert_judged("S1", "cuda:0", ORR_REPRODUCED);
-    assert_told("S1", "cuda:0", "why", "at P = 256 to 512: the serial time is scaled");
-    assert_told("S1", "cuda:0", "why", "serial is scaled from fewer at P = 256, 512");
+    says_why("S1", "at P = 256 to 512: the serial time is scaled");
+    says_why("S1", "serial is scaled from fewer at P = 256, 512");
     c.bpb[6] = c.bpb[5] * 0.7;
     invent(&c, -1, 5);
     assert_judged("S1", "cuda:0", ORR_PARTLY);
@@ -200,7 +200,7 @@ TEST(a_speedup_over_one_core_is_not_enough)
     }
     invent(&c, -1, SIZES);
     assert_judged("S2", "cuda:0", ORR_NOT_MEASURABLE);
-    assert_told("S2", "cuda:0", "why", "it is no faster than bpb there, which S3 judges");
+    says_why("S2", "it is no faster than bpb there, which S3 judges");
     assert_judged("S4", "cuda:0", ORR_NOT_MEASURABLE); /* no gain that could be too small */
 }
 
@@ -229,14 +229,13 @@ TEST(what_was_not_measured_is_said)
     struct world c = as_printed();
     invent(&c, 3, 5);
     assert_string_equal(told("S3", "cuda:0", "score"), "incomplete (10 of 13 measured)");
-    assert_told("S3", "cuda:0", "why", "Not measured: bpb-n3l over bpb at P = 64");
+    says_why("S3", "Not measured: bpb-n3l over bpb at P = 64");
     assert_judged("S2", "cuda:0", ORR_INCOMPLETE);
-    assert_told("S1", "cuda:0", "why", "with block=0");
+    says_why("S1", "with block=0");
     assert_non_null(strstr(told_in("S4", "mechanism", "cuda:0", "why"),
                            "cas and staggered, gains 1.60 at P = 512"));
     assert_judged("S5", "cuda:0", ORR_INCOMPLETE);
-    assert_told("S8", "cuda:0", "why",
-                "needs `orrery run shan/table1 --preset quick --device cuda:0`");
+    says_why("S8", "needs `orrery run shan/table1 --preset quick --device cuda:0`");
 }
 
 /* Times of the tuned program say nothing of the paper's. */
@@ -324,8 +323,8 @@ TEST(falls_are_counted)
     }
     load_and_judge();
     assert_judged("S7", "cuda:0", ORR_PARTLY);
-    assert_told("S7", "cuda:0", "why", "global memory -10 at P = 1, -10 at P = 2");
-    assert_told("S7", "cuda:0", "why", "shared memory +10 at P = 1, -10 at P = 2");
+    says_why("S7", "global memory -10 at P = 1, -10 at P = 2");
+    says_why("S7", "shared memory +10 at P = 1, -10 at P = 2");
 }
 
 TEST(counts_are_consistent_as_annotated)
@@ -341,8 +340,8 @@ TEST(counts_are_consistent_as_annotated)
         load_and_judge();
         assert_string_equal(told("S5", "cuda:0", "score"),
                             off ? "partly (5 of 6)" : ORR_REPRODUCED);
-        assert_told("S5", "cuda:0", "why", "consistent as annotated");
-        assert_told("S5", "cuda:0", "why", "bpb 7000000 against 3502176 at P = 8");
+        says_why("S5", "consistent as annotated");
+        says_why("S5", "bpb 7000000 against 3502176 at P = 8");
     }
 }
 
@@ -376,8 +375,8 @@ TEST(situations_are_judged_once_and_alike)
     predict(1, 20);
     assert_string_equal(told("S9", "cuda:0", "of"), "8");
     assert_judged("S9", "cuda:0", ORR_REPRODUCED);
-    assert_told("S9", "cuda:0", "why", "situations 1 and 3: never met");
-    assert_told("S9", "cuda:0", "why", "situation 2 at 8 of 8");
+    says_why("S9", "situations 1 and 3: never met");
+    says_why("S9", "situation 2 at 8 of 8");
     predict(4, 1);
     assert_judged("S9", "cuda:0", ORR_NOT_REPRODUCED);
 }

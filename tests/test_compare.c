@@ -177,37 +177,46 @@ TEST(times_are_judged)
            high = asked(&t, "SELECT high FROM pair");
     assert_true(ratio == 2 && low < 2 && low > 1.97 && high > 2 && high < 2.03);
     assert_found(&t, code, "faster");
-    assert_found(&t, compare_one(&t, (struct made){.seconds = 1}, (struct made){.seconds = 2}),
-                 "slower");
-    assert_found(&t, compare_one(&t, (struct made){.seconds = 1}, (struct made){.seconds = 1.001}),
-                 "same");
-    assert_found(&t, compare_one(&t, (struct made){.seconds = 1}, (struct made){.seconds = 1}),
-                 "same");
 }
 
-/* Whatever the difference. */
-TEST(fewer_than_three_processes_say_nothing)
+TEST(what_is_found_of_a_cell)
 {
-    struct trial t;
-    for (int processes = 1; processes < 3; processes++) {
-        struct made few = {.processes = processes}, slow = {.seconds = 5};
-        assert_found(&t, compare_one(&t, few, slow), "unclear");
-        assert_found(&t, compare_one(&t, slow, few), "unclear");
+    static const struct {
+        struct made a, b;
+        const char *finding;
+    } cases[] = {
+        {{.seconds = 1}, {.seconds = 2}, "slower"},
+        {{.seconds = 1}, {.seconds = 1.001}, "same"},
+        {{.seconds = 1}, {.seconds = 1}, "same"},
+        /* Fewer than three processes say nothing, whatever the difference; samples need not be
+         * more than one. */
+        {{.processes = 1}, {.seconds = 5}, "unclear"},
+        {{.processes = 2}, {.seconds = 5}, "unclear"},
+        {{.seconds = 5}, {.processes = 1}, "unclear"},
+        {{.seconds = 5}, {.processes = 2}, "unclear"},
+        {{.samples = 1}, {.seconds = 5, .samples = 1}, "slower"},
+        /* What varies between processes decides, however many samples each of them took. */
+        {{.seconds = 1.05, .apart = 0.05, .samples = 99},
+         {.apart = 0.05, .samples = 99},
+         "not told apart"},
+        {{.apart = 0.05, .samples = 99}, {.apart = 0.05, .samples = 99}, "not told apart"},
+        {{.seconds = 1.05, .apart = 0.002, .samples = 99},
+         {.apart = 0.002, .samples = 99},
+         "faster"},
+        {{0}, {.outcome = "wrong"}, "broken"},
+        {{.outcome = "wrong"}, {0}, "mended"},
+        {{.outcome = "wrong"}, {.outcome = "wrong"}, "failed in both"},
+        {{0}, {.extra = ",'extrapolated_from':'x'"}, "extrapolated"},
+        {{.extra = ",'extrapolated_from':'x'"}, {.outcome = "wrong"}, "extrapolated"},
+        {{.sha256 = "aa"}, {.sha256 = "bb"}, "other data"},
+        {{.sha256 = "aa"}, {.sha256 = "aa"}, "same"},
+        {{.sha256 = "aa"}, {0}, "same"},
+    };
+    for (size_t k = 0; k < COUNT(cases); k++) {
+        struct trial t;
+        print_message("case %zu: %s\n", k, cases[k].finding);
+        assert_found(&t, compare_one(&t, cases[k].a, cases[k].b), cases[k].finding);
     }
-    struct made single = {.samples = 1}, slow = {.seconds = 5, .samples = 1};
-    assert_found(&t, compare_one(&t, single, slow), "slower");
-}
-
-/* What varies between processes decides, however many samples each of them took. */
-TEST(processes_that_differ_are_not_told_apart)
-{
-    struct trial t;
-    struct made slow = {.seconds = 1.05, .apart = 0.05, .samples = 99},
-                fast = {.apart = 0.05, .samples = 99};
-    assert_found(&t, compare_one(&t, slow, fast), "not told apart");
-    assert_found(&t, compare_one(&t, fast, fast), "not told apart");
-    slow.apart = fast.apart = 0.002;
-    assert_found(&t, compare_one(&t, slow, fast), "faster");
 }
 
 static const char *judged(double seconds, double margin)
@@ -261,27 +270,6 @@ TEST(one_p_of_forty_is_no_finding)
     assert_float_equal(asked(&t, "SELECT p_adjusted FROM pair WHERE place = 1"), p, 1e-9);
     assert_done(asked(&t, "SELECT count(*) FROM pair x JOIN pair y ON x.p_different <"
                           " y.p_different AND x.p_adjusted > y.p_adjusted"));
-}
-
-TEST(outcomes_that_changed)
-{
-    struct trial t;
-    struct made ok = {0}, wrong = {.outcome = "wrong"},
-                estimate = {.extra = ",'extrapolated_from':'x'"};
-    assert_found(&t, compare_one(&t, ok, wrong), "broken");
-    assert_found(&t, compare_one(&t, wrong, ok), "mended");
-    assert_found(&t, compare_one(&t, wrong, wrong), "failed in both");
-    assert_found(&t, compare_one(&t, ok, estimate), "extrapolated");
-    assert_found(&t, compare_one(&t, estimate, wrong), "extrapolated");
-}
-
-TEST(other_data_are_not_compared)
-{
-    struct trial t;
-    struct made one = {.sha256 = "aa"}, other = {.sha256 = "bb"}, unknown = {0};
-    assert_found(&t, compare_one(&t, one, other), "other data");
-    assert_found(&t, compare_one(&t, one, one), "same");
-    assert_found(&t, compare_one(&t, one, unknown), "same");
 }
 
 /* A worker that died knew only what was set, and the record says no more. */

@@ -201,7 +201,7 @@ static void assert_moved(const struct pair *pair, const char *what, float *const
 
 /* A fetch is verified where it says that the bodies are; this asks whether they are where they
  * belong. */
-static void check_motion_by(const struct pair *pair, const char *integrator)
+static void check_motion_by(const struct pair *pair, const char *param, const char *value)
 {
     enum { N = 257 };
     struct orr_bodies start = {0};
@@ -214,15 +214,15 @@ static void check_motion_by(const struct pair *pair, const char *integrator)
                                          .eps = start.eps,
                                          .dt = 0.25,
                                          .steps = 3,
-                                         .euler = !strcmp(integrator, "euler")};
+                                         .euler = !strcmp(value, "euler")};
     assert_good(orr_trajectory_make(&end, &of), "trajectory", N);
     struct orr_setting settings[4] = {{"steps", "3"}, {"dt", "0.25"}};
     int count = 2;
     if (is_tree(pair))
         settings[count++] = (struct orr_setting){"theta", "0"};
-    if (*integrator) {
-        strcpy(settings[count].name, "integrator");
-        strcpy(settings[count++].value, integrator);
+    if (*param) {
+        strcpy(settings[count].name, param);
+        strcpy(settings[count++].value, value);
     }
     struct orr_cell_run run = run_of(pair, &start, sha, settings, count);
     assert_good(set_out(&run), pair->name, N);
@@ -236,12 +236,18 @@ static void check_motion_by(const struct pair *pair, const char *integrator)
     orr_bodies_release(&start);
 }
 
-/* By each scheme that it has. */
+/* By each scheme that it has, on each side that it integrates on. */
 static void check_motion(const struct pair *pair)
 {
-    check_motion_by(pair, has(pair, "integrator") ? "leapfrog" : "");
-    if (has(pair, "integrator"))
-        check_motion_by(pair, "euler");
+    static const char *const ways[][2] = {{"integrator", "leapfrog"},
+                                          {"integrator", "euler"},
+                                          {"integrate", "host"},
+                                          {"integrate", "device"}};
+    if (!has(pair, "integrator"))
+        check_motion_by(pair, "", "");
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        if (has(pair, ways[k][0]))
+            check_motion_by(pair, ways[k][0], ways[k][1]);
 }
 
 static const size_t sizes[] = {1, 2, 3, 65, 257, 1025, 2500};

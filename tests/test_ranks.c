@@ -15,9 +15,20 @@
 static void says(int code, int expected, const char *text)
 {
     assert_int_equal(code, expected);
-    if (!strstr(orr_error_text(), text))
-        fail_msg("expected '%s' in '%s'", text, orr_error_text());
+    assert_says(text);
     orr_error_clear();
+}
+
+/* The words of the command that starts two ranks. */
+static void assert_planned(const char *words)
+{
+    struct orr_rank_launch launch;
+    char text[1024] = "";
+    assert_int_equal(orr_rank_launch_plan(&launch, 2, "here"), 0);
+    for (int k = 0; launch.words[k]; k++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", k ? " " : "",
+                 k && !strncmp(launch.words[k], "/proc/", 6) ? "ORRERY" : launch.words[k]);
+    assert_string_equal(text, words);
 }
 
 TEST(devices_follow_the_first)
@@ -182,26 +193,23 @@ TEST(the_rank_that_did_not_come_is_named)
 
 TEST(the_launcher_is_believed)
 {
-    int number;
-    assert_int_equal(orr_rank_set_blamed("mpirun noticed that process rank 2 with PID 0 on node x "
-                                         "exited on signal 11 (Segmentation fault).",
-                                         &number),
-                     2);
-    assert_int_equal(number, 11);
-    assert_int_equal(orr_rank_set_blamed("prterun noticed that process rank 1 with PID 7 on node x "
-                                         "exited on\nsignal 9 (Killed).\n",
-                                         &number),
-                     1);
-    assert_int_equal(number, 9);
-    assert_int_equal(orr_rank_set_blamed("srun: error: node7: task 3: Segmentation fault (core "
-                                         "dumped)\n",
-                                         &number),
-                     3);
-    assert_int_equal(number, 11);
-    assert_int_equal(
-        orr_rank_set_blamed("srun: error: n: task 0: Exited with exit code 1", &number), 0);
-    assert_int_equal(number, 0);
-    assert_int_equal(orr_rank_set_blamed("all is well", &number), -1);
+    static const struct {
+        const char *said;
+        int rank, number;
+    } cases[] = {{"mpirun noticed that process rank 2 with PID 0 on node x exited on signal 11 "
+                  "(Segmentation fault).",
+                  2, 11},
+                 {"prterun noticed that process rank 1 with PID 7 on node x exited on\nsignal 9 "
+                  "(Killed).\n",
+                  1, 9},
+                 {"srun: error: node7: task 3: Segmentation fault (core dumped)\n", 3, 11},
+                 {"srun: error: n: task 0: Exited with exit code 1", 0, 0},
+                 {"all is well", -1, 0}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        int number = 0;
+        assert_int_equal(orr_rank_set_blamed(cases[k].said, &number), cases[k].rank);
+        assert_int_equal(number, cases[k].number);
+    }
 }
 
 TEST(slurm_starts_with_srun)
@@ -216,22 +224,12 @@ TEST(slurm_starts_with_srun)
     }
     setenv("PATH", folder, 1);
     unsetenv("SLURM_JOB_ID");
-    assert_int_equal(orr_rank_launch_plan(&launch, 2, "here"), 0);
-    assert_string_equal(launch.words[0], "mpirun");
-    assert_string_equal(launch.words[2], "2");
-    assert_string_equal(launch.words[5], "here");
-    assert_null(launch.words[6]);
+    assert_planned("mpirun -n 2 ORRERY __rank here");
     setenv("SLURM_JOB_ID", "7", 1);
-    assert_int_equal(orr_rank_launch_plan(&launch, 2, "here"), 0);
-    assert_string_equal(launch.words[0], "srun");
-    assert_string_equal(launch.words[3], "--nodes=1");
-    assert_string_equal(launch.words[5], "--kill-on-bad-exit=1");
-    assert_string_equal(launch.words[8], "here");
+    assert_planned("srun -n 2 --nodes=1 --cpu-bind=none --kill-on-bad-exit=1 ORRERY __rank here");
     setenv("SLURMD_NODENAME", "node7", 1); /* of several nodes it is here that ranks start */
-    assert_int_equal(orr_rank_launch_plan(&launch, 2, "here"), 0);
-    assert_string_equal(launch.words[6], "--nodelist=node7");
-    assert_string_equal(launch.words[9], "here");
-    assert_null(launch.words[10]);
+    assert_planned("srun -n 2 --nodes=1 --cpu-bind=none --kill-on-bad-exit=1 --nodelist=node7 "
+                   "ORRERY __rank here");
     unsetenv("SLURMD_NODENAME");
     unsetenv("SLURM_JOB_ID");
     setenv("PATH", "/nowhere", 1);

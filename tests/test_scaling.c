@@ -3,29 +3,32 @@
 #include <jansson.h>
 
 #include "tests/cases.h"
-#include "tests/home_for_tests.h"
+#include "tests/ledger_for_tests.h"
 #include "tests/table_for_tests.h"
 
 /* A step is work / ranks and an exchange of 20 us and what bytes take at 100 GB/s. */
 static const double WORK = 8e-3, LATENCY = 2e-5, BANDWIDTH = 1e11;
 
-static void put_cell(FILE *to, int n, int ranks, double bytes, double exchange)
+static void put_cell(FILE *to, int n, int ranks, double seconds, int interactions,
+                     const char *extra)
 {
-    const double seconds = WORK * n / 1000 / ranks + exchange;
-
     fprintf(to,
-            "{\"record\":\"cell\",\"id\":\"c%d-%d\",\"experiment\":\"gaburov/scaling\","
-            "\"variant\":\"gaburov/octgrav-modern\",\"device\":\"cuda:0\",\"dataset\":{\"name\":"
-            "\"plummer\",\"n\":%d},\"parameters\":{\"theta\":0.5,\"ranks\":%d},\"outcome\":\"ok\","
-            "\"seconds\":%.9g,\"samples\":{\"step_s\":[%.9g]},\"interactions\":%d,\"error\":{"
-            "\"median\":1e-5,\"p99\":1e-4,\"max\":1e-3}",
-            n, ranks, n, ranks, seconds, seconds, 1000 * n);
-    if (ranks > 1)
-        fprintf(to,
-                ",\"ranks\":%d,\"exchange_seconds\":%.9g,\"skew\":0.01,\"transport\":\"NCCL "
-                "2.28.3\",\"figures\":{\"bytes a rank receives\":%.9g}",
-                ranks, exchange, bytes);
-    fputs("}\n", to);
+            "{'record':'cell','id':'c%d-%d','experiment':'gaburov/scaling','variant':"
+            "'gaburov/octgrav-modern','device':'cuda:0','dataset':{'name':'plummer','n':%d},"
+            "'parameters':{'theta':0.5,'ranks':%d},'outcome':'ok','seconds':%.9g,"
+            "'samples':{'step_s':[%.9g,%.9g,%.9g]},'interactions':%d,'ranks':%d%s}\n",
+            n, ranks, n, ranks, seconds, 0.99 * seconds, seconds, 1.01 * seconds, interactions,
+            ranks, extra);
+}
+
+/* Of a journal that was begun there. */
+static char *table_in(const char *format, FILE *file, const char *path)
+{
+    assert_int_equal(fclose(file), 0);
+    quote_records(path);
+    char *text = table_from("gaburov/scaling", format, path);
+    unlink(path);
+    return text;
 }
 
 /* The table as programs get it, and its rows. `slope`: of seconds over bytes. */
@@ -37,13 +40,15 @@ static json_t *table_of(double slope, json_t **rows)
     for (int n = 1000; n <= 2000; n += 1000)
         for (int ranks = 1; ranks <= 4; ranks *= 2) {
             const double bytes = ranks > 1 ? 1e6 * n / 1000 * ranks : 0;
-            put_cell(file, n, ranks, bytes, ranks > 1 ? LATENCY + slope * bytes : 0);
+            const double exchange = ranks > 1 ? LATENCY + slope * bytes : 0;
+            put_cell(file, n, ranks, WORK * n / 1000 / ranks + exchange, 1000 * n,
+                     ranks == 1 ? ""
+                                : filled(",'exchange_seconds':%.9g,'skew':0.01,'transport':'NCCL "
+                                         "2.28.3','figures':{'bytes a rank receives':%.9g}",
+                                         exchange, bytes));
         }
-    assert_int_equal(fclose(file), 0);
-    char *text = table_from("gaburov/scaling", "json", path);
-    unlink(path);
+    RELEASED_BY(free_text) char *text = table_in("json", file, path);
     json_t *table = json_loads(text, 0, NULL);
-    free(text);
     *rows = json_object_get(json_is_array(table) ? json_array_get(table, 0) : table, "ranks");
     assert_int_equal(json_array_size(*rows), 8); /* 8 ranks are predicted */
     return table;
@@ -118,20 +123,11 @@ static char *shown_of(int processes)
     for (int process = 0; process < processes; process++)
         for (int ranks = 1; ranks <= 2; ranks++) {
             const double seconds = 1e-3 * (1 + 0.01 * process) / ranks;
-            fprintf(file,
-                    "{\"record\":\"cell\",\"round\":%d,\"id\":\"c%d\",\"experiment\":"
-                    "\"gaburov/scaling\",\"variant\":\"gaburov/octgrav-modern\",\"device\":"
-                    "\"cuda:0\",\"dataset\":{\"name\":\"plummer\",\"n\":1000},\"parameters\":{"
-                    "\"theta\":0.5,\"ranks\":%d},\"outcome\":\"ok\",\"seconds\":%.9g,"
-                    "\"samples\":{\"step_s\":[%.9g,%.9g,%.9g]},\"kernel_seconds\":%.9g,"
-                    "\"interactions\":1000,\"ranks\":%d,\"figures\":{\"ranks at work\":1}}\n",
-                    process + 1, ranks, ranks, seconds, 0.99 * seconds, seconds, 1.01 * seconds,
-                    0.8 * seconds, ranks);
+            put_cell(file, 1000, ranks, seconds, 1000,
+                     filled(",'round':%d,'kernel_seconds':%.9g,'figures':{'ranks at work':1}",
+                            process + 1, 0.8 * seconds));
         }
-    assert_int_equal(fclose(file), 0);
-    char *text = table_from("gaburov/scaling", "md", path);
-    unlink(path);
-    return text;
+    return table_in("md", file, path);
 }
 
 TEST(efficiencies_of_one_run_are_called_so)
@@ -156,17 +152,8 @@ TEST(work_in_addition_is_no_gain)
     FILE *file = begin_journal(path);
 
     for (int ranks = 1; ranks <= 2; ranks++)
-        fprintf(file,
-                "{\"record\":\"cell\",\"id\":\"c%d\",\"experiment\":\"gaburov/scaling\","
-                "\"variant\":\"gaburov/octgrav-modern\",\"device\":\"cuda:0\",\"dataset\":{"
-                "\"name\":\"plummer\",\"n\":1000},\"parameters\":{\"theta\":0.5,\"ranks\":%d},"
-                "\"outcome\":\"ok\",\"seconds\":%.9g,\"samples\":{\"step_s\":[%.9g]},"
-                "\"interactions\":%d,\"ranks\":%d}\n",
-                ranks, ranks, ranks == 1 ? 1e-3 : 0.8e-3, ranks == 1 ? 1e-3 : 0.8e-3, 1000 * ranks,
-                ranks);
-    assert_int_equal(fclose(file), 0);
-    RELEASED_BY(free_text) char *text = table_from("gaburov/scaling", "md", path);
-    unlink(path);
+        put_cell(file, 1000, ranks, ranks == 1 ? 1e-3 : 0.8e-3, 1000 * ranks, "");
+    RELEASED_BY(free_text) char *text = table_in("md", file, path);
     HOLDS(text, "1.25", "62.5 %");
     assert_null(strstr(text, "2.50"));
 }

@@ -412,45 +412,40 @@ TEST(scales_by_interactions)
 
 TEST(finds_journals)
 {
-    char root[] = "/tmp/orrery-results-XXXXXX", path[1024], found[1024], command[64];
-    assert_non_null(mkdtemp(root));
-    static const char *const runs[] = {"a-machine/20260101T000000Z-aaaa",
-                                       "b-machine/20260202T000000Z-bbbb",
-                                       "reference/20270101T000000Z-cccc"};
+    static const char *const runs[][2] = {{"a-machine", "20260101T000000Z-aaaa"},
+                                          {"b-machine", "20260202T000000Z-bbbb"},
+                                          {"reference", "20270101T000000Z-cccc"}};
+    static const struct {
+        const char *name, *found; /* NULL: it is none */
+    } cases[] = {
+        {"last", "bbbb"}, {"20260101T000000Z-aaaa", "aaaa"}, {"2026", NULL}, {"2099", NULL}};
+    const char *root = filled("%s/results", folder);
+    char path[1024], found[1024];
+    assert_int_equal(mkdir(root, 0700), 0);
     for (size_t k = 0; k < 3; k++) {
         RELEASED_BY(orr_journal_close) struct orr_journal journal;
-        assert_done(orr_journal_folder(path, sizeof path, root,
-                                       k == 0   ? "a-machine"
-                                       : k == 1 ? "b-machine"
-                                                : "reference"));
+        assert_done(orr_journal_folder(path, sizeof path, root, runs[k][0]));
         assert_int_equal(orr_journal_create(&journal, path), 0);
-        snprintf(path, sizeof path, "%s/%s.jsonl", root, runs[k]);
-        json_t *record = json_pack("{s:s, s:{s:i}}", "record", "run", "request", "k", (int)k);
+        json_auto_t *record = json_pack("{s:s, s:{s:i}}", "record", "run", "request", "k", (int)k);
         assert_int_equal(orr_journal_append(&journal, record), 0);
-        json_decref(record);
+        snprintf(path, sizeof path, "%s/%s/%s.jsonl", root, runs[k][0], runs[k][1]);
         assert_int_equal(rename(journal.path, path), 0);
     }
-    assert_int_equal(orr_journal_find(found, sizeof found, root, "last"), 0);
-    assert_non_null(strstr(found, "bbbb"));
-    assert_int_equal(orr_journal_find(found, sizeof found, root, "20260101T000000Z-aaaa"), 0);
-    assert_non_null(strstr(found, "aaaa"));
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_int_equal(orr_journal_find(found, sizeof found, root, cases[k].name),
+                         cases[k].found ? 0 : ORR_EUSAGE);
+        assert_true(!cases[k].found || strstr(found, cases[k].found));
+        orr_error_clear();
+    }
     assert_done(orr_journal_find(found, sizeof found, root, path)); /* a path is taken as it is */
-    assert_int_equal(orr_journal_find(found, sizeof found, root, "2026"), ORR_EUSAGE);
-    orr_error_clear();
-    assert_int_equal(orr_journal_find(found, sizeof found, root, "2099"), ORR_EUSAGE);
-    orr_error_clear();
     assert_int_equal(orr_journal_folder(path, sizeof path, root, "../x"), ORR_EUSAGE);
     orr_error_clear();
-    json_t *request = json_pack("{s:i}", "k", 1);
-    snprintf(path, sizeof path, "%s/b-machine", root);
-    assert_int_equal(orr_journal_matching(found, sizeof found, path, request), 0);
-    assert_non_null(strstr(found, "bbbb"));
-    snprintf(path, sizeof path, "%s/a-machine", root);
-    assert_int_equal(orr_journal_matching(found, sizeof found, path, request), 0);
-    assert_string_equal(found, "");
-    json_decref(request);
-    snprintf(command, sizeof command, "rm -rf %s", root);
-    assert_int_equal(system(command), 0);
+    json_auto_t *request = json_pack("{s:i}", "k", 1);
+    for (size_t k = 0; k < 2; k++) {
+        snprintf(path, sizeof path, "%s/%s", root, runs[k][0]);
+        assert_int_equal(orr_journal_matching(found, sizeof found, path, request), 0);
+        assert_true(k ? strstr(found, "bbbb") != NULL : !*found);
+    }
 }
 
 /* --- access ceilings --- */
