@@ -45,7 +45,7 @@ static void set_energy(const char *zone, const char *energy)
 TEST(without_zones_there_is_a_reason)
 {
     struct orr_joules *joules;
-    assert_int_equal(orr_joules_open(&joules, &host), ORR_EUNSUPPORTED);
+    assert_int_equal(orr_sensors_joules_open(&joules, &host), ORR_EUNSUPPORTED);
     assert_null(joules);
     assert_says("/sys/class/powercap");
 }
@@ -54,9 +54,9 @@ TEST(without_zones_there_is_a_reason)
 static void assert_counted(struct orr_joules *joules, double expected)
 {
     struct orr_joules_window window;
-    assert_done(orr_joules_end(joules, &window));
+    assert_done(orr_sensors_joules_end(joules, &window));
     assert_true(fabs(window.joules - expected) < 1e-9);
-    orr_joules_begin(joules);
+    orr_sensors_joules_begin(joules);
 }
 
 /* Two packages, of which one counts its memory; the parts of a package and the whole board are in
@@ -69,8 +69,8 @@ TEST(packages_and_their_memory_are_summed)
     put_zone("0:1", "dram\n", "900000000\n");
     put_zone("1", "package-1\n", "0\n");
     put_zone("2", "psys\n", "7000000\n");
-    assert_done(orr_joules_open(&joules, &host));
-    orr_joules_begin(joules);
+    assert_done(orr_sensors_joules_open(&joules, &host));
+    orr_sensors_joules_begin(joules);
     set_energy("0", "4000000\n");
     set_energy("0:0", "9500000\n");
     set_energy("1", "2000000\n");
@@ -80,14 +80,14 @@ TEST(packages_and_their_memory_are_summed)
     assert_counted(joules, 200);
     set_energy("0:1", "50000000\n"); /* once more */
     assert_counted(joules, 950);
-    orr_joules_close(joules);
+    orr_sensors_joules_close(joules);
 }
 
 TEST(what_may_not_be_read_is_said)
 {
     struct orr_joules *joules;
     forbidden = "/sys/class/powercap/intel-rapl:1/energy_uj";
-    int code = orr_joules_open(&joules, &host);
+    int code = orr_sensors_joules_open(&joules, &host);
     assert_int_equal(code, ORR_EUNSUPPORTED);
     assert_non_null(strstr(orr_error_text(), forbidden));
     assert_non_null(strstr(orr_error_text(), "Permission denied; only root may read it"));
@@ -98,19 +98,19 @@ TEST(a_window_of_the_host_is_its_counter_s)
 {
     struct orr_joules *joules;
     struct orr_joules_window window;
-    assert_int_equal(orr_joules_open(&joules, &host), 0);
-    orr_joules_begin(joules);
+    assert_int_equal(orr_sensors_joules_open(&joules, &host), 0);
+    orr_sensors_joules_begin(joules);
     set_energy("0", "5500000\n");
-    assert_int_equal(orr_joules_end(joules, &window), 0);
+    assert_int_equal(orr_sensors_joules_end(joules, &window), 0);
     assert_string_equal(window.counter, "rapl");
     assert_true(fabs(window.joules - 1.5) < 1e-9 && window.seconds > 0);
     assert_true(isnan(window.integrated)); /* its power is of the same counter */
-    orr_joules_begin(joules);
+    orr_sensors_joules_begin(joules);
     forbidden = "/sys/class/powercap/intel-rapl:0/energy_uj";
     orr_error_clear();
-    assert_int_equal(orr_joules_end(joules, &window), ORR_EDEVICE);
+    assert_int_equal(orr_sensors_joules_end(joules, &window), ORR_EDEVICE);
     forbidden = NULL;
-    orr_joules_close(joules);
+    orr_sensors_joules_close(joules);
 }
 
 /* --- NVML --- */
@@ -119,12 +119,12 @@ static struct orr_joules_window window_of_gpu(double seconds)
 {
     struct orr_joules *joules;
     struct orr_joules_window window;
-    assert_done(orr_joules_open(&joules, &gpu));
-    orr_joules_begin(joules);
+    assert_done(orr_sensors_joules_open(&joules, &gpu));
+    orr_sensors_joules_begin(joules);
     for (double start = orr_clock_now(); orr_clock_now() - start < seconds;)
         ;
-    assert_int_equal(orr_joules_end(joules, &window), 0);
-    orr_joules_close(joules);
+    assert_int_equal(orr_sensors_joules_end(joules, &window), 0);
+    orr_sensors_joules_close(joules);
     assert_string_equal(window.counter, "nvml");
     assert_true(window.seconds >= seconds);
     return window;
@@ -166,15 +166,15 @@ TEST(a_gpu_without_counter_has_a_reason)
     struct orr_joules *joules;
     struct orr_device_info other = gpu;
     nvml->counted_watt = -1;
-    assert_int_equal(orr_joules_open(&joules, &gpu), ORR_EUNSUPPORTED);
+    assert_int_equal(orr_sensors_joules_open(&joules, &gpu), ORR_EUNSUPPORTED);
     assert_non_null(strstr(orr_error_text(), "counts no energy"));
     nvml->counted_watt = 0;
     orr_error_clear();
     snprintf(other.pci, sizeof other.pci, "00000000:99:00.0");
-    assert_int_equal(orr_joules_open(&joules, &other), ORR_EUNSUPPORTED);
+    assert_int_equal(orr_sensors_joules_open(&joules, &other), ORR_EUNSUPPORTED);
     assert_non_null(strstr(orr_error_text(), "NVML does not know this GPU"));
     other.kind = ORR_DEVICE_OTHER;
-    assert_int_equal(orr_joules_open(&joules, &other), ORR_EUNSUPPORTED);
+    assert_int_equal(orr_sensors_joules_open(&joules, &other), ORR_EUNSUPPORTED);
 }
 
 /* --- which GPU a device is --- */

@@ -48,7 +48,7 @@ static inline void orr_backend_add_span(struct orr_device *device, int phase, do
         device->times.phases[phase].seconds += seconds;
 }
 
-/* --- transfer.c: a ring of pieces of memory that the device reads and writes at full speed: while
+/* --- staging.c: a ring of pieces of memory that the device reads and writes at full speed: while
  * one piece is filled, or read, others are copied --- */
 
 enum {
@@ -66,14 +66,14 @@ int orr_staging_receive(struct orr_device *device, struct orr_buffer *from, size
 void orr_staging_release(struct orr_device *device);
 
 /* For guard.c: the verbs of any backend, by its others. */
-int orr_transfer_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
-                        size_t bytes);
-int orr_transfer_download(struct orr_device *device, void *to, struct orr_buffer *from,
-                          size_t bytes);
-int orr_columns_upload(struct orr_device *device, struct orr_buffer *to,
-                       const struct orr_columns *from);
-int orr_columns_download(struct orr_device *device, const struct orr_float_columns *to,
-                         struct orr_buffer *from);
+int orr_staging_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
+                       size_t bytes);
+int orr_staging_download(struct orr_device *device, void *to, struct orr_buffer *from,
+                         size_t bytes);
+int orr_staging_upload_columns(struct orr_device *device, struct orr_buffer *to,
+                               const struct orr_columns *from);
+int orr_staging_download_columns(struct orr_device *device, const struct orr_float_columns *to,
+                                 struct orr_buffer *from);
 
 /* --- the kernel cache: files named by a key, whole or not there; a folder that cannot be written
  * is no error --- */

@@ -149,7 +149,7 @@ struct orr_device_ops {
     int (*alloc)(struct orr_device *device, struct orr_buffer **out,
                  size_t bytes);                                         /* bytes = 0 allocates 1 */
     void (*free)(struct orr_device *device, struct orr_buffer *buffer); /* accepts NULL */
-    /* guard.c's for every backend: many bytes go through the ring of transfer.c, few by poke and
+    /* guard.c's for every backend: many bytes go through the ring of staging.c, few by poke and
      * peek. */
     int (*upload)(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes);
     int (*download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
@@ -209,14 +209,14 @@ struct orr_device_ops {
     int (*replay)(struct orr_device *device, struct orr_recording *recording);
     void (*erase)(struct orr_device *device, struct orr_recording *recording);
     /* Writes `memory` to the buffer from byte `at` on, or reads it. In a slot of the ring of
-     * transfer.c the copy is queued, in order with all other work, and await waits until the latest
+     * staging.c the copy is queued, in order with all other work, and await waits until the latest
      * of the slot is done; in ORR_NO_SLOT, or where await is NULL, it is done on return. */
     int (*move)(struct orr_device *device, struct orr_buffer *buffer, ptrdiff_t at, void *memory,
                 size_t bytes, bool writes, int slot);
     const char *clock; /* of kernels' times: "host clock"; NULL with trace */
     int (*await)(struct orr_device *device, int slot);
     /* Columns to rows, queued if they lie in memory that orr_device_lock() knows, and back, which
-     * waits. guard.c's for every backend (transfer.c). */
+     * waits. guard.c's for every backend (staging.c). */
     int (*upload_columns)(struct orr_device *device, struct orr_buffer *to,
                           const struct orr_columns *from);
     int (*download_columns)(struct orr_device *device, const struct orr_float_columns *to,
@@ -249,8 +249,8 @@ struct orr_device {
     struct orr_guard *guard;              /* guard.c's own */
     const struct orr_device_ops *backend; /* the backend's verbs, behind those of guard.c */
     size_t zone;                          /* bytes of the zones around a buffer; 0: none */
-    struct orr_staging *staging;          /* transfer.c's; NULL before the first transfer */
-    struct orr_locked *locked;            /* transfer.c's: memory that is locked; NULL: none */
+    struct orr_staging *staging;          /* staging.c's; NULL before the first transfer */
+    struct orr_locked *locked;            /* staging.c's: memory that is locked; NULL: none */
     /* The latest timed span: whether it is under way; index of the phase that follows, -1: none. */
     bool timing;
     int phase;

@@ -159,7 +159,7 @@ static int guarded_upload(struct orr_device *device, struct orr_buffer *to, cons
     if (code || !bytes)
         return code;
     const double start = orr_clock_now();
-    return moved(device, start, orr_transfer_upload(device, to, from, bytes));
+    return moved(device, start, orr_staging_upload(device, to, from, bytes));
 }
 
 static int guarded_download(struct orr_device *device, void *to, struct orr_buffer *from,
@@ -169,7 +169,7 @@ static int guarded_download(struct orr_device *device, void *to, struct orr_buff
     if (code || !bytes)
         return code;
     const double start = orr_clock_now();
-    return moved(device, start, orr_transfer_download(device, to, from, bytes));
+    return moved(device, start, orr_staging_download(device, to, from, bytes));
 }
 
 /* A caller's own work on a piece is no moving. */
@@ -220,7 +220,8 @@ static int guarded_upload_columns(struct orr_device *device, struct orr_buffer *
     if (!code && from->rows > from->total - from->at)
         code = orr_fail(ORR_EINTERNAL, "upload of %zu rows behind %zu of %zu", from->rows, from->at,
                         from->total);
-    return code || !bytes ? code : moved(device, start, orr_columns_upload(device, to, from));
+    return code || !bytes ? code
+                          : moved(device, start, orr_staging_upload_columns(device, to, from));
 }
 
 static int guarded_download_columns(struct orr_device *device, const struct orr_float_columns *to,
@@ -229,7 +230,8 @@ static int guarded_download_columns(struct orr_device *device, const struct orr_
     const size_t bytes = (to->at + to->rows) * (size_t)to->width * sizeof(float);
     int code = check_transfer(device, "download", bytes, from, &device->use.downloaded);
     const double start = orr_clock_now();
-    return code || !to->rows ? code : moved(device, start, orr_columns_download(device, to, from));
+    return code || !to->rows ? code
+                             : moved(device, start, orr_staging_download_columns(device, to, from));
 }
 
 static int guarded_copy(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,

@@ -595,7 +595,7 @@ static int find_counter(struct sensor *out, const struct orr_device_info *info)
                : 0;
 }
 
-int orr_joules_open(struct orr_joules **out, const struct orr_device_info *info)
+int orr_sensors_joules_open(struct orr_joules **out, const struct orr_device_info *info)
 {
     struct orr_joules *j = orr_memory_get(sizeof *j);
     j->info = *info;
@@ -606,14 +606,14 @@ int orr_joules_open(struct orr_joules **out, const struct orr_device_info *info)
     return code;
 }
 
-void orr_joules_begin(struct orr_joules *j)
+void orr_sensors_joules_begin(struct orr_joules *j)
 {
     if (j->counter.nvml)
         j->sensors = orr_sensors_start(&j->info, WINDOW_PERIOD_S);
     j->joules = read_counter(j, &j->at);
 }
 
-int orr_joules_end(struct orr_joules *j, struct orr_joules_window *out)
+int orr_sensors_joules_end(struct orr_joules *j, struct orr_joules_window *out)
 {
     double at, joules = read_counter(j, &at);
     *out = (struct orr_joules_window){.counter = j->counter.nvml ? "nvml" : "rapl",
@@ -627,7 +627,7 @@ int orr_joules_end(struct orr_joules *j, struct orr_joules_window *out)
     return orr_fail(ORR_EDEVICE, "the energy counter cannot be read any more");
 }
 
-void orr_joules_close(struct orr_joules *j)
+void orr_sensors_joules_close(struct orr_joules *j)
 {
     if (j)
         json_decref(orr_sensors_stop(j->sensors));

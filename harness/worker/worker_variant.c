@@ -683,7 +683,7 @@ static int steps_for(struct orr_worker *worker, json_t *request, json_t *answer)
 static void answer_window(struct orr_joules *joules, json_t *answer)
 {
     struct orr_joules_window window;
-    if (!joules || orr_joules_end(joules, &window)) {
+    if (!joules || orr_sensors_joules_end(joules, &window)) {
         json_object_set_new(answer, "reason", orr_json_shown(orr_error_text()));
         orr_error_clear();
         return;
@@ -702,7 +702,7 @@ static json_t *answer_joules(struct orr_worker *worker, json_t *request)
     struct orr_joules *joules = NULL;
     bool idle = json_is_true(json_object_get(request, "idle"));
     int code = 0;
-    if (orr_joules_open(&joules, &worker->device->info)) {
+    if (orr_sensors_joules_open(&joules, &worker->device->info)) {
         answer_window(NULL, answer);
         return answer;
     }
@@ -710,14 +710,14 @@ static json_t *answer_joules(struct orr_worker *worker, json_t *request)
         usleep(SETTLED_US);
     else
         code = upload(worker, 0, 0, NULL) || step_counted(worker);
-    orr_joules_begin(joules);
+    orr_sensors_joules_begin(joules);
     if (idle)
         usleep(IDLE_US);
     else
         code = code || steps_for(worker, request, answer);
     if (!code)
         answer_window(joules, answer);
-    orr_joules_close(joules);
+    orr_sensors_joules_close(joules);
     code = code || (!idle && fetch(worker, NULL));
     json_object_set_new(answer, "has_phi", json_boolean(worker->forces.has_phi));
     if (!code)

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the backends share of building kernels: the list of those built, compilers' messages, and
- * the cache, a file for each compiled kernel with a checksum. */
+/* The kernel cache: a file for each compiled kernel, with a checksum. */
 #include "device/backend.h"
 
 #include <stdio.h>
@@ -13,31 +12,6 @@
 #include "memory.h"
 #include "paths.h"
 #include "text.h"
-
-void orr_backend_record(struct orr_device *device, const struct orr_kernel_info *info)
-{
-    for (int k = 0; k < device->kernel_count; k++)
-        if (!strcmp(device->kernels[k].name, info->name) &&
-            !strcmp(device->kernels[k].defines, info->defines))
-            return;
-    if (device->kernel_count < ORR_MAX_KERNELS)
-        device->kernels[device->kernel_count++] = *info;
-}
-
-const char *orr_backend_first_error(char *log)
-{
-    char *best = log + strspn(log, " \t\r\n");
-    char *error = strstr(log, "error");
-    if (error) {
-        while (error > log && error[-1] != '\n')
-            error--;
-        best = error;
-    }
-    best[strcspn(best, "\r\n")] = '\0';
-    return *best ? best : "the compiler gave no message";
-}
-
-/* --- the cache --- */
 
 /* An entry is this line, the hash of what follows in hex, a newline, the note with its 0 byte, and
  * the data. */

@@ -224,15 +224,14 @@ static bool goes_by_ring(const struct orr_device *device, const void *memory, si
            bytes >= ORR_STAGING_LEAST && !is_locked(device, memory, bytes);
 }
 
-int orr_transfer_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
-                        size_t bytes)
+int orr_staging_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
+                       size_t bytes)
 {
     return goes_by_ring(device, from, bytes) ? orr_staging_send(device, to, bytes, copy_from, &from)
                                              : device->ops->poke(device, to, 0, from, bytes);
 }
 
-int orr_transfer_download(struct orr_device *device, void *to, struct orr_buffer *from,
-                          size_t bytes)
+int orr_staging_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
 {
     return goes_by_ring(device, to, bytes) ? orr_staging_receive(device, from, bytes, copy_to, to)
                                            : device->ops->peek(device, to, from, 0, bytes);
@@ -404,8 +403,8 @@ static bool all_locked(const struct orr_device *device, const void *const column
     return all;
 }
 
-int orr_columns_upload(struct orr_device *device, struct orr_buffer *to,
-                       const struct orr_columns *from)
+int orr_staging_upload_columns(struct orr_device *device, struct orr_buffer *to,
+                               const struct orr_columns *from)
 {
     const void *const columns[4] = {from->column[0], from->column[1], from->column[2],
                                     from->column[3]};
@@ -417,8 +416,8 @@ int orr_columns_upload(struct orr_device *device, struct orr_buffer *to,
                                        pack_piece, &copy);
 }
 
-int orr_columns_download(struct orr_device *device, const struct orr_float_columns *to,
-                         struct orr_buffer *from)
+int orr_staging_download_columns(struct orr_device *device, const struct orr_float_columns *to,
+                                 struct orr_buffer *from)
 {
     const void *const columns[4] = {to->column[0], to->column[1], to->column[2], to->column[3]};
     struct orr_float_columns copy = *to;
