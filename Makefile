@@ -125,7 +125,7 @@ $(BUILD)/obj/%.o: %.c $(FLAGS) | $(BUILD)/gen/version.h $(KERNEL_HEADERS) $(QUER
 	$(CC) $(CFLAGS_ALL) -DORR_BUILD_FLAGS='"$(CC) $(PROGRAM_CFLAGS)"' -c $< -o $@
 
 # Without errno to set, sqrt() is one instruction for many numbers; with it, the fp64 sums take several times as long.
-$(BUILD)/obj/harness/verify/reference.o: BASE_CFLAGS += -fno-math-errno
+$(BUILD)/obj/harness/verify/reference_pairs.o: BASE_CFLAGS += -fno-math-errno
 
 $(BUILD)/obj/harness/worker/rank_library.o: private DEFINES += $(if $(RANK_SOURCES),-DORR_HAVE_RANKS)
 
@@ -189,7 +189,7 @@ $(BUILD)/tests/test_cuda_abi: CFLAGS += -idirafter tests/headers -idirafter /usr
 # Compiling a test takes longer than running it, but for those that sum up forces or draw many numbers themselves: the others are
 # compiled without optimisation, in a fifth of the time.
 SUMMING_TESTS := $(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -lE '_run\.h"|_check\.h"|_tree\.h"|_bodies\.h"|moments|trajectory|datasets/|stats' $(TEST_SOURCES)))
-# Square roots without errno to set are of several numbers at once, as in reference.o.
+# Square roots without errno to set are of several numbers at once, as in reference_pairs.o.
 $(SUMMING_TESTS): private CFLAGS += -fno-math-errno
 $(filter-out $(SUMMING_TESTS),$(TESTS)): private CFLAGS += $(if $(SANITIZE),,-O0 -U_FORTIFY_SOURCE)
 

@@ -20,7 +20,7 @@ planted() {
 compiles() {
     local source
     for source in variants/{fujiwara,shan}/cpu-simd.c variants/feng/cpu-tuned.c variants/gaburov/cpu-tree-simd.c \
-        harness/measure/ceiling_host.c harness/measure/access_host.c harness/verify/reference.c; do
+        harness/measure/ceiling_host.c harness/measure/access_host.c harness/verify/reference_pairs.c; do
         "$@" "${flags[@]}" -fopenmp -fsyntax-only -DORR_BUILD_FLAGS='""' "-I$BUILD/gen" "-I$(dirname "$source")" "$source" || return 1
     done
 }

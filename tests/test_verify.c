@@ -254,6 +254,25 @@ TEST(near_fields_of_few_places)
     }
 }
 
+/* Accelerations have the same bits where nothing else is wanted. */
+TEST(accelerations_alone_are_the_same)
+{
+    BODIES b = uneven(700);
+    b.pos[0][7] += 0.01; /* two at one place need softening */
+    for (int soft = 0; soft < 2; soft++) {
+        const struct orr_sources sources = orr_reference_sources(&b, b.mass, soft ? 0.01 : 0);
+        for (size_t i = 0; i < b.n; i++) {
+            struct orr_reference_sums sums[2] = {0};
+            const double at[3] = {b.pos[0][i], b.pos[1][i], b.pos[2][i]};
+            for (int only = 0; only < 2; only++) {
+                orr_reference_pairs_add(&sums[only], &sources, only, at, 0, i);
+                orr_reference_pairs_add(&sums[only], &sources, only, at, i + 1, b.n);
+            }
+            assert_memory_equal(sums[0].acc, sums[1].acc, sizeof sums[0].acc);
+        }
+    }
+}
+
 TEST(few_targets_are_like_many)
 {
     BODIES b = uneven(700);

@@ -9,60 +9,6 @@
 #include "error.h"
 #include "measure/stats.h"
 
-struct sums {
-    double acc[3]; /* sum m_j d / (d^2 + eps^2)^1.5 */
-    double phi;    /* - sum m_j / (d^2 + eps^2)^0.5 */
-    double scale;  /* sum of the lengths of the terms of acc */
-};
-
-/* Bodies [from, to) on a point, the loop that references spend their time in. Fujiwara & Nakasato
- * 2009, eq. 1. */
-static inline __attribute__((always_inline)) void
-add_range(struct sums *sum, const struct orr_sources *s, const double at[3], size_t from, size_t to)
-{
-    const double *restrict px = s->pos[0], *restrict py = s->pos[1], *restrict pz = s->pos[2],
-                           *restrict m = s->mass;
-    double x = at[0], y = at[1], z = at[2];
-    double ax = 0, ay = 0, az = 0, phi = 0, scale = 0, eps2 = s->eps * s->eps;
-#pragma omp simd reduction(+ : ax, ay, az, phi, scale)
-    for (size_t j = from; j < to; j++) {
-        double dx = px[j] - x, dy = py[j] - y, dz = pz[j] - z;
-        double d2 = dx * dx + dy * dy + dz * dz;
-        double inverse = 1 / sqrt(d2 + eps2);
-        double potential = m[j] * inverse, force = potential * (inverse * inverse);
-        ax += force * dx;
-        ay += force * dy;
-        az += force * dz;
-        phi -= potential;
-        scale += force * sqrt(d2);
-    }
-    sum->acc[0] += ax;
-    sum->acc[1] += ay;
-    sum->acc[2] += az;
-    sum->phi += phi;
-    sum->scale += scale;
-}
-
-#if defined(__x86_64__)
-__attribute__((target("avx2"))) static void add_avx2(struct sums *sum, const struct orr_sources *s,
-                                                     const double at[3], size_t from, size_t to)
-{
-    add_range(sum, s, at, from, to);
-}
-#endif
-
-static void add_pairs(struct sums *sum, const struct orr_sources *s, const double at[3],
-                      size_t from, size_t to)
-{
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2")) {
-        add_avx2(sum, s, at, from, to);
-        return;
-    }
-#endif
-    add_range(sum, s, at, from, to);
-}
-
 void orr_reference_release(struct orr_reference *reference)
 {
     free(reference->targets);
@@ -114,14 +60,14 @@ static void choose_sample(struct orr_reference *out, size_t n, uint64_t seed)
 }
 
 /* Adds the action of [from, to) on the source at `self`, itself left out. */
-static void add_others(struct sums *sums, const struct orr_sources *sources, size_t self,
-                       size_t from, size_t to)
+static void add_others(struct orr_reference_sums *sums, const struct orr_sources *sources,
+                       bool only, size_t self, size_t from, size_t to)
 {
     const double at[3] = {sources->pos[0][self], sources->pos[1][self], sources->pos[2][self]};
     bool inside = self >= from && self < to;
-    add_pairs(sums, sources, at, from, inside ? self : to);
+    orr_reference_pairs_add(sums, sources, only, at, from, inside ? self : to);
     if (inside)
-        add_pairs(sums, sources, at, self + 1, to);
+        orr_reference_pairs_add(sums, sources, only, at, self + 1, to);
 }
 
 static size_t smaller(size_t a, size_t b)
@@ -141,7 +87,7 @@ struct tiles {
     const struct orr_reference *to;
     const struct orr_sources *sources;
     size_t part, parts;
-    struct sums *sums; /* [target][part] */
+    struct orr_reference_sums *sums; /* [target][part] */
 };
 
 /* Part `part` of the sources on TOGETHER targets from `first` on. */
@@ -151,11 +97,11 @@ static void sum_tile(const struct tiles *t, size_t first, size_t part)
            last = smaller(t->to->count, first + TOGETHER);
     for (size_t from = part * t->part; from < end; from += BLOCK)
         for (size_t k = first; k < last; k++)
-            add_others(&t->sums[k * t->parts + part], t->sources, t->to->targets[k], from,
+            add_others(&t->sums[k * t->parts + part], t->sources, false, t->to->targets[k], from,
                        smaller(end, from + BLOCK));
 }
 
-static void add_sums(struct orr_reference *to, size_t k, const struct sums *sums)
+static void add_sums(struct orr_reference *to, size_t k, const struct orr_reference_sums *sums)
 {
     for (int d = 0; d < 3; d++)
         to->acc[d][k] += sums->acc[d];
@@ -180,7 +126,7 @@ static int sum_all(struct orr_reference *out, const struct orr_sources *sources)
            blocks = (n + BLOCK - 1) / BLOCK, part = (blocks + PARTS - 1) / PARTS * BLOCK,
            parts = part ? (n + part - 1) / part : 0;
     struct tiles t = {out, sources, part, parts,
-                      calloc(out->count * parts + 1, sizeof(struct sums))};
+                      calloc(out->count * parts + 1, sizeof(struct orr_reference_sums))};
     if (!t.sums)
         return orr_fail(ORR_EMEMORY, "no memory for the sums of %zu targets", out->count);
 #pragma omp parallel for schedule(dynamic) \
@@ -198,8 +144,8 @@ void orr_reference_accelerate(double *const acc[3], const struct orr_sources *so
 {
 #pragma omp parallel for schedule(dynamic, 16) if (sources->n > 256)
     for (size_t i = 0; i < sources->n; i++) {
-        struct sums sum = {0};
-        add_others(&sum, sources, i, 0, sources->n);
+        struct orr_reference_sums sum = {0};
+        add_others(&sum, sources, true, i, 0, sources->n);
         for (int d = 0; d < 3; d++)
             acc[d][i] = sum.acc[d];
     }
@@ -230,9 +176,9 @@ void orr_reference_totals(struct orr_totals *out, const struct orr_sources *sour
         return;
 #pragma omp parallel for schedule(dynamic, 64) reduction(+ : potential)
     for (size_t i = 0; i < sources->n; i++) {
-        struct sums sum = {0};
+        struct orr_reference_sums sum = {0};
         const double at[3] = {sources->pos[0][i], sources->pos[1][i], sources->pos[2][i]};
-        add_pairs(&sum, sources, at, i + 1, sources->n);
+        orr_reference_pairs_add(&sum, sources, false, at, i + 1, sources->n);
         potential += sources->mass[i] * sum.phi;
     }
     out->energy = out->kinetic + potential;
@@ -327,11 +273,11 @@ struct gathered {
     size_t count;
 };
 
-static void act(struct sums *sum, struct gathered *g, double eps, const double at[3])
+static void act(struct orr_reference_sums *sum, struct gathered *g, double eps, const double at[3])
 {
     const struct orr_sources sources = {
         g->count, {g->pos[0], g->pos[1], g->pos[2]}, g->mass, eps, {NULL}};
-    add_pairs(sum, &sources, at, 0, g->count);
+    orr_reference_pairs_add(sum, &sources, false, at, 0, g->count);
     g->count = 0;
 }
 
@@ -348,7 +294,7 @@ static void sum_target(struct orr_reference *out, const struct orr_reference_nea
     size_t self = out->targets[k];
     const double at[3] = {sources->pos[0][self], sources->pos[1][self], sources->pos[2][self]};
     const double *const *boxed = sources->boxed[0] ? sources->boxed : sources->pos;
-    struct sums sum = {0};
+    struct orr_reference_sums sum = {0};
     struct range ranges[ROWS];
     struct gathered g;
     int rows = rows_near(near, box_of(near, boxed, self), ranges);

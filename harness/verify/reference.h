@@ -40,6 +40,17 @@ static inline struct orr_sources orr_reference_sources(const struct orr_bodies *
     return (struct orr_sources){at->n, {at->pos[0], at->pos[1], at->pos[2]}, masses, eps, {NULL}};
 }
 
+struct orr_reference_sums {
+    double acc[3]; /* sum m_j d / (d^2 + eps^2)^1.5 */
+    double phi;    /* - sum m_j / (d^2 + eps^2)^0.5 */
+    double scale;  /* sum of the lengths of the terms of acc */
+};
+
+/* Adds the action of the bodies [from, to) on the point `at`; with `only` of the accelerations
+ * alone: phi and scale may stay as they are. */
+void orr_reference_pairs_add(struct orr_reference_sums *sums, const struct orr_sources *sources,
+                             bool only, const double at[3], size_t from, size_t to);
+
 struct orr_reference {
     size_t count;
     size_t *targets; /* ascending body indices */
