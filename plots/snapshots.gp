@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Panels of bodies: a row a data set and view, a column a number of steps. The panels of a row share their ranges, so that motion
 # is seen. SVG files thin the bodies out, and say so, to stay small.
-# Set before: rows, columns; of each series file_of[k] (x,y,z of the bodies), row_of[k], column_of[k], across_of[k] and up_of[k] ("x").
-axis(name) = strstrt("xyz", name)
 unset key
 unset grid
 most = kind ne "png" ? 1500 : 100000
@@ -17,8 +15,8 @@ do for [r = 0:rows - 1] {
     do for [k = 1:series] {
         if (row_of[k] == r) {
             # So many standard deviations: a body flung out must not shrink the picture.
-            stats [*:*][*:*] file_of[k] using axis(across_of[k]) nooutput name "A"
-            stats [*:*][*:*] file_of[k] using axis(up_of[k]) nooutput name "B"
+            stats [*:*][*:*] file(k) using 1 skip 1 nooutput name "A"
+            stats [*:*][*:*] file(k) using 2 skip 1 nooutput name "B"
             half = 2.2 * (A_stddev > B_stddev ? A_stddev : B_stddev)
             low_x = A_mean - half < low_x ? A_mean - half : low_x
             high_x = A_mean + half > high_x ? A_mean + half : high_x
@@ -30,7 +28,7 @@ do for [r = 0:rows - 1] {
     do for [k = 1:series] {
         if (row_of[k] == r) {
             c = column_of[k]
-            stats [*:*][*:*] file_of[k] using 1 nooutput name "C"
+            stats [*:*][*:*] file(k) using 1 skip 1 nooutput name "C"
             step = ceil(C_records / most)
             step = step < 1 ? 1 : int(step)
             set origin (c + 0.02) / columns, (1 - top) * (rows - 1 - r) / rows
@@ -40,7 +38,7 @@ do for [r = 0:rows - 1] {
             set xlabel across_of[k] offset 0, 0.7 textcolor rgb ink
             set ylabel up_of[k] offset 1.5, 0 textcolor rgb ink
             set title label(k).(step > 1 ? sprintf(" (1 of %d bodies)", step) : "") noenhanced offset 0, -0.7 textcolor rgb ink font tiny
-            plot file_of[k] using axis(across_of[k]):axis(up_of[k]) every step with points pointtype 7 pointsize (kind eq "svg" ? 0.15 : 0.12) \
+            plot file(k) using 1:2 skip 1 every step with points pointtype 7 pointsize (kind eq "svg" ? 0.15 : 0.12) \
                 linecolor rgb (kind eq "svg" ? "#08306b" : "#9008306b") notitle
         }
     }

@@ -220,9 +220,8 @@ static void file_beside(sqlite3_context *context, int count, sqlite3_value **arg
         return;
     snprintf(folder, sizeof folder, "%s", beside);
     int length = snprintf(path, sizeof path, "%s/%s", dirname(folder), name);
-    /* A whole path begins with a slash: gnuplot runs what begins with <. */
     if (length < (int)sizeof path && is_file(path))
-        sqlite3_result_text(context, realpath(path, NULL), -1, free);
+        sqlite3_result_text(context, path, -1, SQLITE_TRANSIENT);
 }
 
 static int by_number(void *context, int left_size, const void *left, int right_size,

@@ -43,7 +43,8 @@
  * whose cell is told where a pointer rests on the point (`about`, the last column of the file);
  * "$dash", what the dash of its style means; `panel`, from 0; `plain`, 1 for points that are a line
  * without marks or ends, as those of style 0 are; "$name" becomes the element name_of[series] of an
- * array. */
+ * array. With `file`, the path of a file of bodies (file_beside), the columns of a series are
+ * copied from it: each is x, y or z. */
 #ifndef ORR_QUERIES_H
 #define ORR_QUERIES_H
 

@@ -133,12 +133,13 @@ static void size_panels(struct draw *draw)
 
 static bool has_points(sqlite3_stmt *row)
 {
-    return orr_section_column(row, "x") >= 0 && orr_section_column(row, "y") >= 0;
+    return orr_section_column(row, "x") >= 0 && orr_section_column(row, "y") >= 0 &&
+           orr_section_column(row, "file") < 0;
 }
 
 static bool is_in_file(const char *name)
 {
-    static const char *const others[] = {"series", "label", "style", "panel", "cell_key"};
+    static const char *const others[] = {"series", "label", "style", "panel", "file", "cell_key"};
     for (size_t k = 0; k < sizeof others / sizeof *others; k++)
         if (!strcmp(name, others[k]))
             return false;
@@ -276,6 +277,42 @@ static void put_line(struct draw *draw, sqlite3_stmt *row)
     fputc('\n', draw->file);
 }
 
+/* --- series copied from a file of bodies: x,y,z a line --- */
+
+static int copy_line(const struct draw *draw, sqlite3_stmt *row, const double x[3])
+{
+    char after = 0;
+    for (int k = 0; k < sqlite3_column_count(row); k++) {
+        const char *axis = orr_ledger_text(row, k);
+        if (!is_in_file(sqlite3_column_name(row, k)))
+            continue;
+        if (*axis < 'x' || *axis > 'z' || axis[1])
+            return orr_fail(ORR_EINPUT, "a file of bodies has no column %s", axis);
+        fprintf(draw->file, after ? ",%.10g" : "%.10g", x[*axis - 'x']);
+        after = ',';
+    }
+    fputc('\n', draw->file);
+    return 0;
+}
+
+static int copy_file(struct draw *draw, sqlite3_stmt *row)
+{
+    const char *path = orr_section_text(row, "file", ""), *why;
+    char line[256];
+    double x[3];
+    int code = 0;
+    FILE *from = orr_plain_file_open(path, &why);
+    if (!from)
+        return orr_fail(ORR_EIO, "cannot read %s: %s", path, why);
+    for (size_t number = 1; !code && fgets(line, sizeof line, from); number++)
+        if (sscanf(line, "%lf,%lf,%lf", &x[0], &x[1], &x[2]) == 3)
+            code = copy_line(draw, row, x);
+        else if (number > 1) /* the first may name the columns */
+            code = orr_fail(ORR_EINPUT, "%s:%zu: not three numbers x,y,z", path, number);
+    fclose(from);
+    return code;
+}
+
 static int add_point(struct draw *draw, const struct orr_section *section, sqlite3_stmt *row)
 {
     const char *series = orr_section_text(row, "series", "");
@@ -287,6 +324,8 @@ static int add_point(struct draw *draw, const struct orr_section *section, sqlit
     snprintf(draw->series, sizeof draw->series, "%s", series);
     if (code)
         return code;
+    if (orr_section_column(row, "file") >= 0)
+        return copy_file(draw, row);
     if (has_points(row))
         put_point(draw, row);
     else

@@ -333,7 +333,7 @@ FROM ordered o JOIN seen s USING (dataset) WHERE o."column" < 6;
 --: figure snapshots
 --: series
 SELECT row || '/' || "column" AS series, label, 1 AS style, row AS "$row", "column" AS "$column",
-    across AS "$across", up AS "$up", file AS "$file"
+    across AS "$across", up AS "$up", file, across, up
 FROM panel ORDER BY row, "column";
 --: variables
 SELECT 'rows', max(row) + 1 FROM panel
