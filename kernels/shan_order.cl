@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Bodies from the order of the input to the Z-order, and accelerations back: order[k - first] is the
- * body of the input that is the k-th along the curve. A device does this faster than bytes arrive. And
- * bodies that ranks send each other, packed: index[k] is the place of the k-th along the curve. */
+/* Bodies from the order of the input to the Z-order, and accelerations back: order[k - first] is
+ * the body of the input that is the k-th along the curve. A device does this faster than bytes
+ * arrive. And bodies that ranks send each other, packed: index[k] is the place of the k-th along
+ * the curve. */
 #ifndef BLOCK
 #define BLOCK 64
 #endif

@@ -73,6 +73,8 @@ static int list_variants(json_t *rows)
                                 " t.experiment LIKE v.paper || '/%') AS experiments"
                                 " FROM variant v"),
         code = orr_plugin_names(&names);
+    char why[1024]; /* of the papers: a plugin that is none is told at once, and forgotten */
+    snprintf(why, sizeof why, "%s", orr_error_text());
     for (char **name = names; !code && *name; name++)
         if (!has_row(rows, *name))
             json_array_append_new(
@@ -80,7 +82,7 @@ static int list_variants(json_t *rows)
     json_array_foreach (rows, k, row)
         add_built(row, orr_json_text(row, "name"));
     orr_names_free(names);
-    return code ? code : worst;
+    return code || !worst ? code : orr_fail(worst, "%s", why);
 }
 
 static int list_datasets(json_t *rows)
