@@ -287,9 +287,9 @@ INLINE void meet_cells(struct own *b, const struct team *m, LOCAL_POINTER(i32) l
                 const float2 v = m->third[q];
 #if TRACED
                 const float trace = m->trace[q];
-#define NODE_ACTS(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz)       \
-    PAIR_NODE_TRACED_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, \
-                          REAL(trace), REAL(eps2), r2, NODE_RSQRT)
+#define NODE_ACTS(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz) \
+    PAIR_NODE_TRACED_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, \
+                          qyz, REAL(trace), REAL(eps2), r2, NODE_RSQRT)
 #else
 #define NODE_ACTS(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz) \
     PAIR_NODE_WITH(ax, ay, az, phi, xi, yi, zi, xj, yj, zj, mj, qxx, qyy, qzz, qxy, qxz, qyz, \

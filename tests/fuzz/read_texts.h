@@ -256,7 +256,7 @@ static inline void read_formulas(const uint8_t *bytes, size_t size)
     unlink(path_in(paper_folder("own"), "formulas.csv"));
 }
 
-/* gnuplot is given assignments, a line each, and nothing else. */
+/* gnuplot is given assignments, a line each, and the program's own declarations of arrays. */
 static inline void check_variables(struct orr_plot *plot)
 {
     char path[PATH_MAX], line[8192];
@@ -269,8 +269,14 @@ static inline void check_variables(struct orr_plot *plot)
     while (fgets(line, sizeof line, file)) {
         size_t word = strspn(line, "abcdefghijklmnopqrstuvwxyz_0123456789"
                                    "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
-        promise(word && !strncmp(line + word, " = ", 3));
         promise(!strpbrk(line, "`@"));
+        if (!strncmp(line, "array ", 6)) {
+            promise(strstr(line, "_of[series]; do for [k = 1:series] { "));
+            continue;
+        }
+        if (line[word] == '[')
+            word += strspn(line + word, "[0123456789]");
+        promise(word && !strncmp(line + word, " = ", 3));
     }
     fclose(file);
 }
