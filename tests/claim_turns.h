@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Worlds that are not as printed, and the verdicts on a paper's claims there. The file that
- * includes this has a struct world, as_printed(), begin_world() and put_world(). */
+ * includes this has a struct world and as_printed(). */
 #ifndef CLAIM_TURNS_H
 #define CLAIM_TURNS_H
 
@@ -8,16 +8,19 @@
 
 struct turn {
     const char *claims, *reading, *expected; /* with blanks between; a verdict or a score */
-    struct world world;
+    const struct world *world;
 };
 
 /* The world as printed but for this. */
-#define WHERE(...)                     \
-    ({                                 \
-        struct world w = as_printed(); \
-        __VA_ARGS__;                   \
-        w;                             \
-    })
+#define WHERE(...)                         \
+    (struct world[])                       \
+    {                                      \
+        ({                                 \
+            struct world w = as_printed(); \
+            __VA_ARGS__;                   \
+            w;                             \
+        })                                 \
+    }
 
 static inline void assert_turned(const struct turn *turn, size_t number)
 {
@@ -33,16 +36,17 @@ static inline void assert_turned(const struct turn *turn, size_t number)
 }
 
 /* Some worlds are machines of one ledger, which is judged once. */
-static inline void assert_turns(const struct turn *turns, size_t count)
+static inline void assert_turns(const struct turn *turns, size_t count, void (*begin)(void),
+                                void (*put_one)(const struct world *))
 {
     enum { AT_ONCE = 6 };
     for (size_t first = 0, k; first < count; first += AT_ONCE) {
         const size_t end = first + AT_ONCE < count ? first + AT_ONCE : count;
-        begin_world();
+        begin();
         for (k = first; k < end; k++) {
             load();
             begin_journal(filled("m%zu", k), "");
-            put_world(&turns[k].world);
+            put_one(turns[k].world);
         }
         load_and_judge();
         for (k = first; k < end; k++) {

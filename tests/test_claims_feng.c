@@ -344,7 +344,7 @@ TEST(verdicts_turn_when_numbers_do)
         {"F10 F15", printed, ORR_NOT_REPRODUCED,
          WHERE(for (int k = 0; k < 2 * KERNELS; k++) w.start[k % 2][k / 2] = 1e-5,
                w.exponent[k % 2][k / 2] = 0.9)}};
-    assert_turns(turns, sizeof turns / sizeof *turns);
+    assert_turns(turns, sizeof turns / sizeof *turns, begin_world, put_world);
 }
 
 /* What an extrapolated time may be off by decides nothing. */

@@ -157,9 +157,9 @@ TEST(what_is_printed_is_reproduced)
 TEST(verdicts_turn_when_numbers_do)
 {
     /* Bodies that stay on the device are another flow than the paper's. */
-    const struct world elsewhere = WHERE(w.integrate = "device"),
-                       backwards = WHERE(for (int k = 0; k < LARGE; k++)
-                                             swap(&w.large[k][1], &w.large[k][3]));
+    const struct world *elsewhere = WHERE(w.integrate = "device"),
+                       *backwards = WHERE(for (int k = 0; k < LARGE; k++)
+                                              swap(&w.large[k][1], &w.large[k][3]));
     const struct turn turns[] = {
         {"N1", printed, "partly (10 of 11)", WHERE(swap(&w.seconds[1][2], &w.seconds[1][3]))},
         {"N3", printed, "partly (3 of 5)", WHERE(swap(&w.seconds[3][1], &w.seconds[3][2]))},
@@ -194,7 +194,7 @@ TEST(verdicts_turn_when_numbers_do)
         /* the caches are level with local memory, and no better */
         {"N9", mechanism, "partly (4 of 5)", WHERE(w.local = 0.95)},
         {"N9", mechanism, ORR_NOT_REPRODUCED, WHERE(w.local = 0.5)}};
-    assert_turns(turns, sizeof turns / sizeof *turns);
+    assert_turns(turns, sizeof turns / sizeof *turns, begin_world, put_world);
 }
 
 TEST(one_process_leaves_orders_open)

@@ -348,7 +348,7 @@ TEST(verdicts_turn_when_numbers_do)
          WHERE(w.crowd = 1.001)}, /* where nothing differs nothing is best */
         {"G14", printed, ORR_NOT_REPRODUCED, WHERE(w.crowd = 0.8)},
     };
-    assert_turns(turns, sizeof turns / sizeof *turns);
+    assert_turns(turns, sizeof turns / sizeof *turns, begin_world, put_world);
 }
 
 /* It is the slope that has to be near 4; whether 4 is within its interval is told. */

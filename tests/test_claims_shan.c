@@ -137,11 +137,11 @@ TEST(verdicts_turn_when_numbers_do)
 {
     static const char printed[] = "as printed", mechanism[] = "mechanism";
     const int dip = 1 + (int)random_below(SIZES - 3);
-    const struct world equal = WHERE(for (int k = 0; k < SIZES; k++) w.bpb[k] = w.improved[k] =
-                                         w.free[k] = w.ppt[k] = w.conflicts = 1),
-                       costly = WHERE(for (int k = 0; k < SIZES; k++) w.improved[k] = 0.2),
-                       raced = WHERE(for (int k = 0; k < SIZES; k++) w.improved[k] = 0.2,
-                                     w.free[k] = 0.19, w.conflicts = 1);
+    const struct world *equal = WHERE(for (int k = 0; k < SIZES; k++) w.bpb[k] = w.improved[k] =
+                                          w.free[k] = w.ppt[k] = w.conflicts = 1),
+                       *costly = WHERE(for (int k = 0; k < SIZES; k++) w.improved[k] = 0.2),
+                       *raced = WHERE(for (int k = 0; k < SIZES; k++) w.improved[k] = 0.2,
+                                      w.free[k] = 0.19, w.conflicts = 1);
     const struct turn turns[] = {
         {"S1", printed, ORR_NOT_REPRODUCED, equal},
         {"S2 S4", printed, ORR_NOT_MEASURABLE, equal},
@@ -173,7 +173,7 @@ TEST(verdicts_turn_when_numbers_do)
          WHERE(for (int k = 0; k < SIZES; k++) w.improved[k] = between(2.1, 3))},
         {"S4", mechanism, ORR_PARTLY, /* too far on the other side */
          WHERE(w.free[6] = 2 + 2 * (2 - w.improved[6]))}};
-    assert_turns(turns, sizeof turns / sizeof *turns);
+    assert_turns(turns, sizeof turns / sizeof *turns, begin_world, put_world);
 }
 
 /* A time that was scaled may be off by as much as some steps grow. */
