@@ -7,7 +7,7 @@
 #include "claims/claims.h"
 #include "cli/cli.h"
 #include "paths.h"
-#include "sql/claims/book.h"
+#include "sql/claims/tables.h"
 #include "sql/cli/board.h"
 #include "sql/cli/claim.h"
 #include "sql/cli/expected.h"
