@@ -22,7 +22,7 @@ TEST(lists_the_host_last)
 TEST(absent_devices_are_named)
 {
     static const char *const bad[] = {"opencl:9.0",  "cuda:99", "opencl:", "opencl:0",
-                                      "opencl:0.0x", "gpu",     "",        "host:1"};
+                                      "opencl:0.0x", "gpus",    "",        "host:1"};
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
         struct orr_device *device = (struct orr_device *)1;
         orr_error_clear();
