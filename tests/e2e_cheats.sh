@@ -136,13 +136,13 @@ mkdir -p "$work/planted/gaburov"
 cp "$BUILD/tests/plugins/octgrav_keeps_tree.so" "$work/planted/gaburov/octgrav.so"
 gains_nothing() { jq -ne --argjson kept "$(octgrav "$work/planted")" --argjson right "$(octgrav "$BUILD/variants")" '$kept > 1.3 * $right'; }
 check "bodies in another order leave octgrav_keeps_tree no cell to skip" gains_nothing
-# Integrations: every fault of the scheme, over bodies whose trajectory is judged and over more, which have a companion.
+# Integrations: every fault of the scheme, over bodies whose trajectory is judged and over more, which have a small-N cell.
 moving=$(sed -n 's/^MOVES(\(.*\))/\1/p' tests/plugins/moves.c)
 plugins_paper $(all_in moving $moving) 'moving:random-3d:n=200,1030 steps=10'
 check "faults of integrations decide the exit code" run 3 run plugins/moving --device host --preset smoke --time-limit 0.1 --timeout 60 -o "$work/moving"
 moved() { jq -cR 'fromjson? | select(.record == "cell")' "$work"/moving/*/*.jsonl | jq -es "$1"; }
 check "each of them is wrong, at both sizes, and the honest one is not" moved 'length == 26 and all((.outcome == "ok") == (.variant == "plugins/moves_right") and (.outcome | test("^(ok|wrong)$")))'
-check "many bodies have a companion" moved 'map(select(.reason | test("^the same steps over 1024 bodies"))) | length >= 2'
+check "many bodies have a small-N cell" moved 'map(select(.reason | test("^the same steps over 1024 bodies"))) | length >= 2'
 # More bodies than a trajectory is judged of.
 bounds=$(law 6 "tree_right, takes_double_steps, keeps_forces") plugins_paper $(all_in moving moves_right moves_many_too_little tree_right "${paced[@]}" "${halted[@]}") \
     'moving:random-3d:n=1100 steps=10'

@@ -61,7 +61,7 @@ check "an honest tree at a wide angle" evaluates plugins/tree_child uniform-2d 8
 text='theta 0.2 over 4096 bodies: .*error by terms'
 for fault in lost foreign skipped; do check "one $fault in a thousand" refuses plugins/tree_child uniform-2d 8000 0.9 --set fault=$fault; done
 check "few bodies directly, without a fault" evaluates plugins/tree_child uniform-2d 3000 0.9 --set fault=lost --set all_pairs=on
-check "more than few, whose companions have the tree" refuses plugins/tree_child uniform-2d 8000 0.9 --set fault=lost --set all_pairs=auto
+check "more than few, whose small-N cells have the tree" refuses plugins/tree_child uniform-2d 8000 0.9 --set fault=lost --set all_pairs=auto
 # Without a law only the user can say what is right.
 sed -i '/^tree_bounds:/,/^experiments:/{/^experiments:/!d}' "$ORRERY_HOME/variants/plugins/paper.yaml"
 check "a tree code without a law needs a bound" fails 2 '--bound MEDIAN,P99,MAX sets one: .*no bound for the tree code plugins/tree_child at theta = 0.9' \

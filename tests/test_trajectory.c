@@ -404,8 +404,8 @@ TEST(what_is_not_finite_is_wrong)
     }
 }
 
-/* A companion is valid, no larger than its cell, and affordable. */
-TEST(companions_are_small)
+/* A small-N cell is valid, no larger than its cell, and affordable. */
+TEST(small_n_cells_are_small)
 {
     size_t count;
     const struct orr_dataset *sets = orr_dataset_all(&count);
@@ -416,7 +416,7 @@ TEST(companions_are_small)
             size_t step = set->boxed ? (size_t)1 << 2 * level : set->multiple;
             size_t n = (set->min_n + step - 1) / step * step + (size_t)random_below(9999) * step;
             n = n > set->max_n ? set->max_n / step * step : n;
-            size_t few = orr_trajectory_companion(set, n, level, steps);
+            size_t few = orr_trajectory_small_n(set, n, level, steps);
             assert_done(orr_dataset_check(set, few, level));
             assert_true(few <= n && (few <= 1024 || few == step));
             assert_true((double)few * (double)few * (steps + 1) <= 5e7 || few <= step);

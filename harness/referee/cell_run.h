@@ -232,16 +232,16 @@ int orr_cell_motion_judge(struct orr_cell_motion *out, const struct orr_cell_run
  * "other": of none that has a ceiling. */
 const char *orr_cell_work_pair(uint32_t capabilities, int dimensions);
 
-/* --- companions --- */
+/* --- small-N checks --- */
 
 /* Runs those that the cell needs; `motion` says what is judged of it already, and afterwards of its
- * companion. Lets the run's variant go. ORR_EWRONG with the reason. */
-int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run *run,
-                             const struct orr_cell *cell);
+ * small-N cell. Lets the run's variant go. ORR_EWRONG with the reason. */
+int orr_cell_small_n_check(struct orr_cell_motion *motion, struct orr_cell_run *run,
+                           const struct orr_cell *cell);
 /* Of an evaluation of the user's own bodies by a tree code: over a data set that the bound is made
  * for, with `wide` at the angle of the run, too; and over a part of the bodies, with errors of so
  * many `times` the bound. Lets the run's variant go and overwrites its results. */
-int orr_cell_companion_check_eval(const struct orr_cell_run *run, bool wide, double times);
+int orr_cell_small_n_check_eval(const struct orr_cell_run *run, bool wide, double times);
 
 /* --- counters --- */
 

@@ -21,7 +21,7 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
                                 .ranks = 1,
                                 .worker = {.log = -1, .channel.fd = -1},
                                 .former = {.log = -1, .channel.fd = -1},
-                                .companions = json_object(),
+                                .small_n = json_object(),
                                 .idle = json_object(),
                                 .refusals = json_object(),
                                 .deadline = INFINITY};
@@ -55,7 +55,7 @@ void orr_referee_end(struct orr_referee *referee)
     orr_referee_bury(referee);
     orr_shared_buffer_release(&referee->shared);
     json_decref(referee->unfinished);
-    json_decref(referee->companions);
+    json_decref(referee->small_n);
     json_decref(referee->idle);
     json_decref(referee->refusals);
 }

@@ -113,7 +113,7 @@ struct orr_referee {
     json_t *unfinished;  /* what a worker was given up at: {ask, steps, seconds}; else NULL */
     bool replace;        /* the worker must not serve another cell */
     char plugin[64];     /* the only one that the worker opens; "": none yet */
-    json_t *companions;  /* that were right: a member for each (cell_companion.c) */
+    json_t *small_n;     /* that were right: a member for each (cell_small_n.c) */
     json_t *idle; /* {device: watt of it with a context that does nothing; null: not to be told} */
     json_t *refusals;     /* of counters, by device */
     double own_s;         /* of the request: spent in the variant */

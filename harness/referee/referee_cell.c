@@ -396,7 +396,7 @@ static int measure_and_close(struct work *work, struct orr_referee *referee, jso
         json_object_set_new(work->record, "once", json_true());
     if (!failed)
         orr_cell_record_measured(work->record, &work->measured, work->cost);
-    if (referee->unfinished) { /* what the cell itself was at, not its companion */
+    if (referee->unfinished) { /* what the cell itself was at, not its small-N cell */
         json_object_set(work->record, "unfinished", referee->unfinished);
         json_object_set_new(work->record, "timeout_s", json_real(referee->limit_s));
     }
@@ -449,12 +449,12 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
     }
     referee->ranks = cell->ranks;
     orr_referee_ready(referee, cell->timeout_s);
-    const bool alone = cell->once; /* no companion's launches beside it */
+    const bool alone = cell->once; /* no small-N cell's launches beside it */
     int code = measure_and_close(&work, referee, request);
     if (!code)
         code = check_rate(&work.run, work.record, work.ceiling);
     if (!code && !alone)
-        code = orr_cell_companion_check(&work.motion, &work.run, cell) ||
+        code = orr_cell_small_n_check(&work.motion, &work.run, cell) ||
                        orr_cell_run_check_pace(&work.run, orr_json_number(work.record, "seconds"))
                    ? orr_error_failed()
                    : 0;
@@ -468,7 +468,7 @@ json_t *orr_referee_cell(struct orr_referee *referee, json_t *request)
         orr_referee_cell_counters(work.record, &work.run, cell);
     conclude(&work, code, orr_clock_now() - start);
     if (code)
-        referee->replace = true; /* a companion may still be there */
+        referee->replace = true; /* a small-N cell may still be there */
     else
         orr_cell_run_close(&work.run, NULL);
     json_decref(work.cost);

@@ -459,7 +459,7 @@ static int check_tree(struct evaluation *e)
 {
     if (!(e->run.capabilities & ORR_TREE_CODE) || !e->has_law || e->is_given)
         return 0;
-    return orr_cell_companion_check_eval(&e->run, e->wider > 1, OTHER_BODIES);
+    return orr_cell_small_n_check_eval(&e->run, e->wider > 1, OTHER_BODIES);
 }
 
 /* Those that single precision has, but not multiplied by G, are counted. */
@@ -475,7 +475,7 @@ static size_t scale(float *values, size_t n, double by)
     return vanished;
 }
 
-/* Keeps the results, companions take their place, as they will be written. */
+/* Keeps the results, small-N cells take their place, as they will be written. */
 static int keep_results(struct evaluation *e)
 {
     struct orr_cell_run *run = &e->run;

@@ -397,16 +397,16 @@ int orr_trajectory_judge(double value[ORR_TRAJECTORY_CHECKS],
                           judge->limit[beyond]);
 }
 
-/* Pairs of one trajectory of a companion: the variant's, the reference's and the twins' take about
- * a second of two cores. */
-static const double COMPANION_PAIRS = 5e7;
-enum { COMPANION_MOST = 1024 };
+/* Pairs of one trajectory of a small-N cell: the variant's, the reference's and the twins' take
+ * about a second of two cores. */
+static const double SMALL_N_PAIRS = 5e7;
+enum { SMALL_N_MOST = 1024 };
 
-size_t orr_trajectory_companion(const struct orr_dataset *set, size_t n, int level, int steps)
+size_t orr_trajectory_small_n(const struct orr_dataset *set, size_t n, int level, int steps)
 {
     size_t step = set->boxed ? (size_t)1 << 2 * level : set->multiple;
     size_t lowest = (set->min_n + step - 1) / step * step;
-    double most = fmin(COMPANION_MOST, sqrt(COMPANION_PAIRS / (fmax(steps, 0) + 1.0)));
+    double most = fmin(SMALL_N_MOST, sqrt(SMALL_N_PAIRS / (fmax(steps, 0) + 1.0)));
     size_t few = (size_t)most / step * step;
     few = few < lowest ? lowest : few;
     return few < n ? few : n;

@@ -79,9 +79,9 @@ int orr_trajectory_judge(double value[ORR_TRAJECTORY_CHECKS],
                          const struct orr_trajectory_judge *judge,
                          const struct orr_trajectory_of *of, const struct orr_forces *moved);
 
-/* Bodies of a companion: a cell with so few bodies that its trajectory can be judged, at most as
+/* Bodies of a small-N cell: a cell with so few bodies that its trajectory can be judged, at most as
  * many as the cell has, and a number that the data set takes. `level` as in orr_dataset_check. */
-size_t orr_trajectory_companion(const struct orr_dataset *set, size_t n, int level, int steps);
+size_t orr_trajectory_small_n(const struct orr_dataset *set, size_t n, int level, int steps);
 
 /* --- many bodies: what needs no trajectory --- */
 

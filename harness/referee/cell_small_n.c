@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Companions of a cell: the same variant on the same device over fewer bodies of the same data set,
- * untimed, which shows what the cell itself cannot.
+/* Small-N checks of a cell: the same variant on the same device over fewer bodies of the same data
+ * set, untimed, which shows what the cell itself cannot.
  *
  * - Where a trajectory of all bodies would take too long, one of few is judged in full. A tree code
  *   computes it as a direct sum, theta = 0, since its errors would hide a small fault of the
@@ -11,7 +11,7 @@
  * A tree code that sums few bodies directly by itself (`all_pairs` of variant.h) has its tree
  * there.
  *
- * A companion that was right is not run again by the same referee. */
+ * A small-N cell that was right is not run again by the same referee. */
 #include "referee/cell_run.h"
 
 #include <stdio.h>
@@ -29,10 +29,10 @@ static const double NARROW = 0.2;
 enum { ENOUGH = 4096 };
 
 /* The run's settings over the bodies of that set, with another theta, unless it is NULL. What sums
- * few bodies directly by itself would do so with a companion's: these have the tree that they are
- * to show. */
-static struct orr_cell_run companion_of(const struct orr_cell_run *run,
-                                        const struct orr_cached_set *set, const char *theta)
+ * few bodies directly by itself would do so with a small-N cell's: these have the tree that they
+ * are to show. */
+static struct orr_cell_run small_n_of(const struct orr_cell_run *run,
+                                      const struct orr_cached_set *set, const char *theta)
 {
     struct orr_cell_run out = orr_cell_run_again(run);
     out.bodies = &set->bodies;
@@ -67,10 +67,10 @@ static int run_one(struct orr_cell_run *run, struct orr_cached_set *set, double 
 
 /* Runs it, with the bound so many `times` as wide, unless that is known to be right. `motion` NULL:
  * its trajectory is not judged. */
-static int check_companion(struct orr_cell_run *run, struct orr_cached_set *set, double times,
-                           struct orr_cell_motion *motion)
+static int check_small_n(struct orr_cell_run *run, struct orr_cached_set *set, double times,
+                         struct orr_cell_motion *motion)
 {
-    json_t *right = run->referee->companions;
+    json_t *right = run->referee->small_n;
     char *key = key_of(run);
     int code = 0;
     if (!json_object_get(right, key)) {
@@ -91,14 +91,14 @@ static int check_motion(struct orr_cell_motion *motion, const struct orr_cell_ru
 {
     struct orr_cached_set *set;
     const int level = orr_cell_level(cell);
-    const size_t n = orr_trajectory_companion(data, run->bodies->n, level, run->steps);
+    const size_t n = orr_trajectory_small_n(data, run->bodies->n, level, run->steps);
     int code =
         orr_referee_cache_set(&run->referee->cache, &set, cell->dataset, n, level, cell->seed);
     motion->n = n;
     if (!code) {
         struct orr_cell_run few =
-            companion_of(run, set, run->capabilities & ORR_TREE_CODE ? "0" : NULL);
-        code = check_companion(&few, set, 1, motion);
+            small_n_of(run, set, run->capabilities & ORR_TREE_CODE ? "0" : NULL);
+        code = check_small_n(&few, set, 1, motion);
     }
     return code ? orr_error_context("the same steps over %zu bodies", n) : 0;
 }
@@ -108,10 +108,10 @@ static int check_narrow(const struct orr_cell_run *run, struct orr_cached_set *s
 {
     char theta[32];
     snprintf(theta, sizeof theta, "%g", NARROW);
-    struct orr_cell_run narrow = companion_of(run, set, theta);
+    struct orr_cell_run narrow = small_n_of(run, set, theta);
     if (run->capabilities & ORR_INTEGRATES)
         orr_cell_run_set(&narrow, "steps", "0");
-    return check_companion(&narrow, set, times, NULL)
+    return check_small_n(&narrow, set, times, NULL)
                ? orr_error_context("theta %g over %zu bodies", NARROW, set->bodies.n)
                : 0;
 }
@@ -152,8 +152,8 @@ static int check_known(const struct orr_cell_run *run, bool wide)
             own.settings[own.setting_count++] = run->settings[k];
     int code = orr_referee_cache_set(&run->referee->cache, &set, name, ENOUGH, -1, 1);
     if (!code && wide) {
-        struct orr_cell_run same = companion_of(&own, set, NULL);
-        if (check_companion(&same, set, 1, NULL))
+        struct orr_cell_run same = small_n_of(&own, set, NULL);
+        if (check_small_n(&same, set, 1, NULL))
             code = orr_error_context("theta %g over %d bodies", run->theta, ENOUGH);
     }
     if (!code && run->theta > NARROW)
@@ -161,13 +161,13 @@ static int check_known(const struct orr_cell_run *run, bool wide)
     return code ? orr_error_context("over the data set %s", name) : 0;
 }
 
-int orr_cell_companion_check_eval(const struct orr_cell_run *run, bool wide, double times)
+int orr_cell_small_n_check_eval(const struct orr_cell_run *run, bool wide, double times)
 {
     return check_known(run, wide) || check_own(run, times) ? orr_error_failed() : 0;
 }
 
-int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run *run,
-                             const struct orr_cell *cell)
+int orr_cell_small_n_check(struct orr_cell_motion *motion, struct orr_cell_run *run,
+                           const struct orr_cell *cell)
 {
     const struct orr_dataset *data = orr_dataset_get(cell->dataset);
     const int level = orr_cell_level(cell);
@@ -178,7 +178,7 @@ int orr_cell_companion_check(struct orr_cell_motion *motion, struct orr_cell_run
         return orr_error_code();
     if (!(run->theta > NARROW))
         return 0;
-    size_t n = orr_trajectory_companion(data, run->bodies->n, level, 0);
+    size_t n = orr_trajectory_small_n(data, run->bodies->n, level, 0);
     if (n < ENOUGH && run->bodies->n > ENOUGH && !orr_dataset_check(data, ENOUGH, level))
         n = ENOUGH;
     orr_error_clear();
