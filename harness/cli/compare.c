@@ -54,8 +54,9 @@ static int print_comparison(const struct orr_comparison *comparison, const struc
 {
     __attribute__((cleanup(orr_cli_release_documents))) struct orr_documents all = {0};
     struct orr_document *document = orr_cli_new_document(&all);
-    int code = comparison->count == 2 ? orr_compare_document(document, comparison)
-                                      : orr_compare_across(document, comparison, &request->globs);
+    int code = comparison->count == 2
+                   ? orr_compare_document(document, comparison)
+                   : orr_compare_across(document, &comparison->selection, NULL, &request->globs);
     if (code || !request->as_json)
         return code ? code : orr_cli_write_documents(&all, format, request->path);
     json_auto_t *rows = orr_grid_json(orr_document_data(document));

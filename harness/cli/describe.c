@@ -231,6 +231,13 @@ static int show_name(const struct orr_result_source *source, const char *name, b
     return code ? code : orr_cli_print_lines(&ledger, sql_cli_describe, about);
 }
 
+/* True where the text can be the beginning of a cell's id: six hex digits or more. */
+static bool is_cell_id(const char *id)
+{
+    const size_t least = 6, most = 16, length = strlen(id);
+    return length >= least && length <= most && strspn(id, "0123456789abcdef") == length;
+}
+
 int orr_cli_describe(int argc, char **argv)
 {
     struct orr_result_source source = {0};
@@ -240,6 +247,5 @@ int orr_cli_describe(int argc, char **argv)
     int code = orr_options_parse("describe", ORR_OPTIONS(options), argc, argv, &words);
     if (code)
         return code;
-    return (orr_report_takes_cell(words.items[0]) ? show_cell : show_name)(&source, words.items[0],
-                                                                           as_json);
+    return (is_cell_id(words.items[0]) ? show_cell : show_name)(&source, words.items[0], as_json);
 }

@@ -2,6 +2,7 @@
 /* Options of a command, as commands.txt describes them, and its help. */
 #include "cli/cli.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -346,10 +347,33 @@ bool orr_options_beyond(const char *names)
     return false;
 }
 
+/* Writes a word as its paper, experiment or variant is spelled, where it differs in upper and lower
+ * case alone. */
+static int spell_as_named(char *word)
+{
+    char **names;
+    const char *letter = word;
+    while (*letter && !isupper((unsigned char)*letter))
+        letter++;
+    if (!*letter) /* all papers are read for the others, which takes a while */
+        return 0;
+    int code = orr_plan_names(&names);
+    if (code)
+        return code;
+    const char *found = NULL;
+    for (char **name = names; *name && !(found && !strcmp(found, word)); name++)
+        if (!strcasecmp(*name, word))
+            found = *name;
+    if (found)
+        strcpy(word, found);
+    orr_names_free(names);
+    return 0;
+}
+
 static int check_words(const struct orr_words *words)
 {
     for (int k = 0; parsed->spells && k < words->count; k++)
-        if (orr_plan_spell(words->items[k]))
+        if (spell_as_named(words->items[k]))
             return orr_error_code();
     if (parsed->most < 0 || (words->count >= parsed->least && words->count <= parsed->most))
         return 0;

@@ -474,6 +474,12 @@ static void mark_finished(struct run *run)
         run->skip[k] = is_to_skip(run, k % count, (int)(k / count) + 1);
 }
 
+/* Is it `orrery run ceilings`, a run of devices instead of cells? */
+static bool is_of_ceilings(const struct orr_request *request)
+{
+    return request->what.count == 1 && !strcmp(request->what.items[0], ORR_CEILINGS);
+}
+
 static int prepare(struct run *run)
 {
     if ((resumes(&run->options) ? read_request(run) : make_request(&run->request, &run->options)) ||
@@ -482,7 +488,7 @@ static int prepare(struct run *run)
         return orr_error_failed();
     describe_machine(run);
     if (choose_folder(run) ||
-        (orr_schedule_is_of_ceilings(&run->request)
+        (is_of_ceilings(&run->request)
              ? plan_ceilings(run)
              : orr_schedule_plan(&run->plan, &run->request, run->session.devices.devices,
                                  run->session.devices.count)) ||
@@ -762,12 +768,25 @@ static void remark(void *context, const char *text)
     fprintf(stderr, "orrery: %s\n", orr_text_tame(tamed));
 }
 
+/* Returns how the cell ended: as the first round that failed, or as all; NULL: it did not begin. */
+static const char *outcome_of(const struct orr_journal_records *records, const char *id)
+{
+    size_t k;
+    json_t *record;
+    const json_t *rounds = json_object_get(records->cells, id);
+    json_array_foreach (rounds, k, record) {
+        if (!orr_journal_is_measured(record))
+            return orr_json_text(record, "outcome");
+    }
+    return orr_json_text(json_array_get(rounds, 0), "outcome");
+}
+
 /* Outcomes of the whole plan, earlier sessions included. */
 static void tally_all(const struct run *run, struct orr_tally *tally)
 {
     *tally = (struct orr_tally){.interrupted = tally->interrupted, .left = tally->left};
     for (size_t k = 0; k < run->plan.count; k++) {
-        const char *outcome = orr_journal_records_outcome(&run->records, run->plan.cells[k].id);
+        const char *outcome = outcome_of(&run->records, run->plan.cells[k].id);
         if (outcome)
             orr_schedule_count(tally, outcome);
     }

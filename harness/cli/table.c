@@ -81,7 +81,7 @@ static int add_target(struct request *r, const struct orr_selection *selection,
                       const struct orr_target *target)
 {
     return selection->machine_count > 1
-               ? orr_compare_machines(orr_cli_new_document(&r->documents), selection, target)
+               ? orr_compare_across(orr_cli_new_document(&r->documents), selection, target, NULL)
                : orr_cli_add_documents(&r->documents, selection, target);
 }
 

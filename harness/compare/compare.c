@@ -282,18 +282,22 @@ static int make_across(const struct orr_queries *queries, const struct orr_selec
 }
 
 /* The operands beside each other, of an experiment or (NULL) of all. */
-static int show_across(struct orr_document *out, const struct orr_selection *selection,
+int orr_compare_across(struct orr_document *out, const struct orr_selection *selection,
                        const struct orr_target *target, const struct orr_cell_globs *globs)
 {
+    static const struct orr_cell_globs every = {{NULL, 0}, {NULL, 0}};
     const struct orr_ledger *ledger = &selection->ledger;
     struct orr_queries queries = {0};
     char name[160] = "compare", title[600], labels[400];
     if (target)
         snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
     *out = (struct orr_document){0};
-    int code = add_queries(&queries, "compare/across.sql", sql_compare_across);
+    int code = target ? make_machines(selection) : 0;
+    if (code)
+        return code;
+    code = add_queries(&queries, "compare/across.sql", sql_compare_across);
     if (!code)
-        code = make_across(&queries, selection, target, globs);
+        code = make_across(&queries, selection, target, globs ? globs : &every);
     if (!code && (code = read_remark(labels, sizeof labels, &queries, "labels", ledger)) >= 0) {
         snprintf(title, sizeof title, "%s — %s side by side", name, labels);
         orr_document_name(out, name, title);
@@ -302,21 +306,6 @@ static int show_across(struct orr_document *out, const struct orr_selection *sel
     orr_queries_release(&queries);
     int dropped = drop_sides(ledger);
     return code ? code : dropped;
-}
-
-int orr_compare_across(struct orr_document *out, const struct orr_comparison *comparison,
-                       const struct orr_cell_globs *globs)
-{
-    return show_across(out, &comparison->selection, NULL, globs);
-}
-
-int orr_compare_machines(struct orr_document *out, const struct orr_selection *selection,
-                         const struct orr_target *target)
-{
-    static const struct orr_cell_globs every = {{NULL, 0}, {NULL, 0}};
-    *out = (struct orr_document){0};
-    int code = make_machines(selection);
-    return code ? code : show_across(out, selection, target, &every);
 }
 
 /* --- generations --- */

@@ -55,13 +55,11 @@ void orr_compare_release(struct orr_comparison *comparison);
 int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
 /* Any number of them side by side, without verdicts: machines and devices across, programs down,
  * and the papers' own cards beside them, times and ratios (across.sql; docs/METHOD.md, "Side by
- * side"). ORR_EUSAGE where nothing of it was measured on any side. Release it whatever is returned.
- */
-int orr_compare_across(struct orr_document *out, const struct orr_comparison *comparison,
-                       const struct orr_cell_globs *globs);
-/* An experiment on the machines that the selection names, in the same way. */
-int orr_compare_machines(struct orr_document *out, const struct orr_selection *selection,
-                         const struct orr_target *target);
+ * side"). With a target an experiment on the machines that the selection names, else a comparison's
+ * operands; globs NULL: all cells. ORR_EUSAGE where nothing of it was measured on any side. Release
+ * it whatever is returned. */
+int orr_compare_across(struct orr_document *out, const struct orr_selection *selection,
+                       const struct orr_target *target, const struct orr_cell_globs *globs);
 /* One line, cut to `size`, on what is "worse" by the rule, or broken: "2 cells slower, 1 broken:
  * ...", or on what is "unclear", and why. 1, 0 when nothing is, or a negative code. */
 int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comparison,

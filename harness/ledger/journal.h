@@ -124,8 +124,6 @@ bool orr_journal_is_measured(const json_t *record);
 void orr_journal_records_add(struct orr_journal_records *records, json_t *record);
 /* All rounds of cell `id` as one record, a new reference; NULL: none. */
 json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id);
-/* Returns how the cell ended: as the first round that failed, or as all; NULL: it did not begin. */
-const char *orr_journal_records_outcome(const struct orr_journal_records *records, const char *id);
 /* The record of one round of it, or NULL. */
 json_t *orr_journal_records_round(const struct orr_journal_records *records, const char *id,
                                   int round);

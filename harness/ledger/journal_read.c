@@ -375,15 +375,3 @@ json_t *orr_journal_records_round(const struct orr_journal_records *records, con
     }
     return NULL;
 }
-
-const char *orr_journal_records_outcome(const struct orr_journal_records *records, const char *id)
-{
-    size_t k;
-    json_t *record;
-    const json_t *rounds = json_object_get(records->cells, id);
-    json_array_foreach (rounds, k, record) {
-        if (!orr_journal_is_measured(record))
-            return orr_json_text(record, "outcome");
-    }
-    return orr_json_text(json_array_get(rounds, 0), "outcome");
-}

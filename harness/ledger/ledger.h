@@ -70,10 +70,8 @@ struct orr_paper;
 int orr_ledger_add_paper(struct orr_ledger *ledger, const struct orr_paper *paper);
 /* The numbers printed in a paper: variants/<key>/published/ *.csv below the home folder. */
 int orr_ledger_add_published(struct orr_ledger *ledger, const char *key);
-/* One such file, for tests. */
+/* One such file. */
 int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path);
-/* Facts of devices that are no paper's, variants/common/devices.csv, if there is that file. */
-int orr_ledger_add_devices(struct orr_ledger *ledger);
 
 /* A function of SQL: aggregates have step and final, the others call. */
 struct orr_ledger_function {

@@ -131,14 +131,26 @@ static double number_or_nan(sqlite3_value *value)
     return sqlite3_value_type(value) == SQLITE_NULL ? NAN : sqlite3_value_double(value);
 }
 
+/* The judge of two times whose ratio, a over b, and p values these are, that of a difference
+ * adjusted to its table: b is "faster" or "slower" where that is significant and beyond the margin,
+ * else it is the "same" or "not told apart". */
+static const char *finding_of(double ratio, double p_adjusted, double p_same, double margin)
+{
+    const double significant = 0.05;
+    if (p_adjusted <= significant && ratio > 1 + margin)
+        return "faster";
+    if (p_adjusted <= significant && ratio * (1 + margin) < 1)
+        return "slower";
+    return p_same <= significant ? "same" : "not told apart";
+}
+
 static void ratio_finding(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    sqlite3_result_text(
-        context,
-        orr_stats_levels_finding(number_or_nan(arguments[0]), number_or_nan(arguments[1]),
-                                 number_or_nan(arguments[2]), number_or_nan(arguments[3])),
-        -1, SQLITE_STATIC);
+    sqlite3_result_text(context,
+                        finding_of(number_or_nan(arguments[0]), number_or_nan(arguments[1]),
+                                   number_or_nan(arguments[2]), number_or_nan(arguments[3])),
+                        -1, SQLITE_STATIC);
 }
 
 /* "opencl:0.0" of "opencl:0.0 (PoCL 6.0)" (newest.sql): what `--device` takes. */

@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "ledger/csv.h"
 #include "error.h"
@@ -32,13 +31,6 @@ int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, co
     };
     return orr_csv_load(ledger, key, path, path, kinds, sizeof kinds / sizeof *kinds,
                         "the header line is not one of published numbers, devices or errata");
-}
-
-int orr_ledger_add_devices(struct orr_ledger *ledger)
-{
-    char path[1024];
-    int code = orr_paths_home(path, sizeof path, "variants/common/devices.csv");
-    return code || access(path, F_OK) ? code : orr_ledger_add_published_file(ledger, "", path);
 }
 
 static int is_csv(const struct dirent *entry)

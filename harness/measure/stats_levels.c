@@ -386,16 +386,6 @@ double orr_stats_levels_within(const struct orr_level_ratio *ratio, double margi
     return orr_stats_student_tail(-beyond / error, ratio->of.freedom);
 }
 
-const char *orr_stats_levels_finding(double ratio, double p_adjusted, double p_same, double margin)
-{
-    const double significant = 0.05;
-    if (p_adjusted <= significant && ratio > 1 + margin)
-        return "faster";
-    if (p_adjusted <= significant && ratio * (1 + margin) < 1)
-        return "slower";
-    return p_same <= significant ? "same" : "not told apart";
-}
-
 /* --- many ratios --- */
 
 /* The first and second derivative of log gamma: up by recurrence, then Stirling's series. */

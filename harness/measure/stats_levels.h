@@ -55,11 +55,6 @@ int orr_stats_levels_ratio(struct orr_level_ratio *out, const struct orr_levels 
  * two one-sided tests (Schuirmann 1987). NAN unless it decides. */
 double orr_stats_levels_within(const struct orr_level_ratio *ratio, double margin);
 
-/* The judge of two times whose ratio, a over b, and p values these are, that of a difference
- * adjusted to its table: b is "faster" or "slower" where that is significant and beyond the margin,
- * else it is the "same" or "not told apart". */
-const char *orr_stats_levels_finding(double ratio, double p_adjusted, double p_same, double margin);
-
 /* 0, or the codes of orr_stats_levels. */
 int orr_stats_levels_estimate(struct orr_level_estimate *out, const struct orr_levels *of);
 /* a over b, which were measured independently. That of b over a differs in the logarithm's sign

@@ -124,14 +124,6 @@ int orr_axis_values(char ***out, const char *text, bool integers)
     return 0;
 }
 
-const char *const *orr_axis_list_get(const struct orr_axis_list *axes, const char *name)
-{
-    for (int k = 0; k < axes->count; k++)
-        if (!strcmp(axes->items[k].name, name))
-            return (const char *const *)axes->items[k].values;
-    return NULL;
-}
-
 void orr_axis_list_release(struct orr_axis_list *axes)
 {
     for (int k = 0; k < axes->count; k++)

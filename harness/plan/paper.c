@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "plan/paper.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <limits.h>
 #include <stdio.h>
@@ -328,25 +327,4 @@ int orr_plan_check_variant(const char *name)
                               sizeof *names);
     orr_names_free(names);
     return code;
-}
-
-int orr_plan_spell(char *word)
-{
-    char **names;
-    const char *letter = word;
-    while (*letter && !isupper((unsigned char)*letter))
-        letter++;
-    if (!*letter) /* all papers are read for the others, which takes a while */
-        return 0;
-    int code = orr_plan_names(&names);
-    if (code)
-        return code;
-    const char *found = NULL;
-    for (char **name = names; *name && !(found && !strcmp(found, word)); name++)
-        if (!strcasecmp(*name, word))
-            found = *name;
-    if (found)
-        strcpy(word, found);
-    orr_names_free(names);
-    return 0;
 }

@@ -209,9 +209,6 @@ int orr_axis_count(uint64_t *out, const char *name, const char *text);
 /* Papers, experiments and variants, as `run` and `describe` accept them: "paper", "paper/name".
  * Sorted; free with orr_names_free. */
 int orr_plan_names(char ***out);
-/* Writes a word as its paper, experiment or variant is spelled, where it differs in upper and lower
- * case alone. */
-int orr_plan_spell(char *word);
 /* 0 for a variant of a paper or a plugin, built or not; else ORR_EUSAGE with the nearest name. */
 int orr_plan_check_variant(const char *name);
 

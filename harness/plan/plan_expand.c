@@ -64,12 +64,21 @@ static int choose_level(struct orr_axis_list *out, const struct orr_inspection *
     return 0;
 }
 
+/* NULL: there is none. */
+static const char *const *values_on(const struct orr_axis_list *axes, const char *name)
+{
+    for (int k = 0; k < axes->count; k++)
+        if (!strcmp(axes->items[k].name, name))
+            return (const char *const *)axes->items[k].values;
+    return NULL;
+}
+
 /* A tree code's opening angle is always set: the work of a cell depends on it. */
 static int choose_theta(struct orr_axis_list *out, const struct orr_axis_list *axes,
                         const struct orr_inspection *metadata)
 {
     if (!(!metadata->refused && metadata->variant.capabilities & ORR_TREE_CODE) ||
-        orr_axis_list_get(axes, "theta"))
+        values_on(axes, "theta"))
         return 0;
     char theta[64], *values[] = {theta, NULL};
     snprintf(theta, sizeof theta, "%.17g", orr_params_find(&metadata->variant, "theta")->fallback);
@@ -316,12 +325,12 @@ static int expand_row(struct orr_planner *planner, const struct basis *basis, si
     const struct basis of_row = {basis->picks, basis->count, &axes, basis->first};
     const char *words[INPUTS], *size = NULL;
     int code = orr_axis_merge(&axes, planner, basis->picks, row);
-    const char *const *all[INPUTS] = {[DATASET] = orr_axis_list_get(&axes, "dataset"),
-                                      [RANKS] = orr_axis_list_get(&axes, "ranks"),
-                                      [LEVEL] = orr_axis_list_get(&axes, "level"),
-                                      [SEED] = orr_axis_list_get(&axes, "seed")};
+    const char *const *all[INPUTS] = {[DATASET] = values_on(&axes, "dataset"),
+                                      [RANKS] = values_on(&axes, "ranks"),
+                                      [LEVEL] = values_on(&axes, "level"),
+                                      [SEED] = values_on(&axes, "seed")};
     for (size_t k = 0; !all[SIZE] && k < sizeof sizes / sizeof *sizes; k++)
-        all[SIZE] = orr_axis_list_get(&axes, size = sizes[k]);
+        all[SIZE] = values_on(&axes, size = sizes[k]);
     for (size_t k = 0; all[DATASET] && !code && pick_input(words, all, k); k++)
         code =
             expand_input(planner, &of_row, words, size, all[LEVEL] && words[LEVEL] != *all[LEVEL]);

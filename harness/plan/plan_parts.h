@@ -79,8 +79,6 @@ int orr_axis_check_paper(const struct orr_pick *picks, size_t count);
 /* The experiment's axes, as the preset and then row `row` of all --set change them. */
 int orr_axis_merge(struct orr_axis_list *out, const struct orr_planner *planner,
                    const struct orr_pick *pick, size_t row);
-const char *const *orr_axis_list_get(const struct orr_axis_list *axes,
-                                     const char *name); /* NULL: there is none */
 void orr_axis_list_release(struct orr_axis_list *axes);
 
 #endif

@@ -208,19 +208,6 @@ json_t *orr_params_value(const struct orr_param *param, double value)
     return word ? json_stringn(word, length) : json_null();
 }
 
-bool orr_params_wrong_on_purpose(const struct orr_variant *variant, const json_t *parameters)
-{
-    const char *setting = variant->wrong_on_purpose,
-               *equals = setting ? strchr(setting, '=') : NULL;
-    const char *value;
-    char name[64];
-    if (!equals)
-        return false;
-    snprintf(name, sizeof name, "%.*s", (int)(equals - setting), setting);
-    value = json_string_value(json_object_get(parameters, name));
-    return value && !strcmp(value, equals + 1);
-}
-
 json_t *orr_params_to_json(const struct orr_variant *variant, const void *params)
 {
     json_t *object = json_object();

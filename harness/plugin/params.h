@@ -28,8 +28,6 @@ int orr_params_fill(const struct orr_variant *variant, const struct orr_bodies *
                     const struct orr_setting *settings, int count, void *params);
 /* All parameters as a JSON object with typed values. */
 json_t *orr_params_to_json(const struct orr_variant *variant, const void *params);
-/* Whether the parameters are those of a result that is wrong on purpose (variant.h). */
-bool orr_params_wrong_on_purpose(const struct orr_variant *variant, const json_t *parameters);
 /* Checks `value` and writes it in its one normal spelling ("1e3" becomes "1000"), so that equal
  * cells get equal ids. */
 int orr_params_normal(const struct orr_variant *variant, const char *name, const char *value,

@@ -64,12 +64,6 @@ const struct orr_column_format *orr_column_format_find(const char *name)
     return orr_names_among(name, formats);
 }
 
-const char *orr_column_format_text(char *out, size_t size, const struct orr_column_format *format,
-                                   double value)
-{
-    return isnan(value) || !format->write ? NULL : format->write(out, size, value);
-}
-
 /* --- in SQL --- */
 
 static double number_of(sqlite3_value *value)

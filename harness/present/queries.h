@@ -156,9 +156,6 @@ struct orr_column_format {
 
 /* NULL when there is none of that name. */
 const struct orr_column_format *orr_column_format_find(const char *name);
-/* The text of a number, or NULL where there is none or it stands as it is. */
-const char *orr_column_format_text(char *out, size_t size, const struct orr_column_format *format,
-                                   double value);
 
 /* Offers SQL the texts of this room:
  *     number_text(x), seconds_text(x), seconds_text(x, unit), si_text(x, unit)

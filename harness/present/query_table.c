@@ -158,13 +158,20 @@ static int describe_column(struct build *b, const char *key, int source)
     return fill(&c->seen.head, b, section, c->seen.head);
 }
 
+/* The text of a number, or NULL where there is none or it stands as it is. */
+static const char *text_of(char *out, size_t size, const struct orr_column_format *format,
+                           double value)
+{
+    return isnan(value) || !format->write ? NULL : format->write(out, size, value);
+}
+
 static struct orr_value make_value(const struct column *column, double number, const char *text,
                                    bool about)
 {
     char made[96] = "";
     struct orr_value value = {.number = number};
     if (!text)
-        text = orr_column_format_text(made, sizeof made, column->format, number);
+        text = text_of(made, sizeof made, column->format, number);
     if (text) {
         value.text = orr_memory_get(strlen(text) + sizeof ORR_ABOUT);
         strcat(strcpy(value.text, text), about ? ORR_ABOUT : "");

@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "error.h"
 #include "memory.h"
 #include "names.h"
+#include "paths.h"
 #include "sql/present/lines.h"
 #include "sql/present/provenance.h"
 #include "sql/present/scope.h"
@@ -198,6 +200,14 @@ static void narrow(struct orr_selection *out, bool to_experiment)
              to_experiment ? orr_paper_cells(paper, out->targets[0].experiment)->name : "");
 }
 
+/* Facts of devices that are no paper's, variants/common/devices.csv, if there is that file. */
+static int add_devices(struct orr_ledger *ledger)
+{
+    char path[1024];
+    int code = orr_paths_home(path, sizeof path, "variants/common/devices.csv");
+    return code || access(path, F_OK) ? code : orr_ledger_add_published_file(ledger, "", path);
+}
+
 int orr_selection_make(struct orr_selection *out, const struct orr_selection_options *options,
                        const char *what)
 {
@@ -208,7 +218,7 @@ int orr_selection_make(struct orr_selection *out, const struct orr_selection_opt
     if (!code)
         code = orr_column_format_offer(&out->ledger);
     if (!code)
-        code = orr_ledger_add_devices(&out->ledger);
+        code = add_devices(&out->ledger);
     if (!code)
         code = choose(out, what);
     if (!code && what)

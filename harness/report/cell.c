@@ -8,15 +8,6 @@
 #include "report/report.h"
 #include "sql/report/cell.h"
 
-enum { LEAST_DIGITS = 6, ID_DIGITS = 16 };
-
-bool orr_report_takes_cell(const char *id)
-{
-    size_t length = strlen(id);
-    return length >= LEAST_DIGITS && length <= ID_DIGITS &&
-           strspn(id, "0123456789abcdef") == length;
-}
-
 /* "ID (what, where), ..." of the cells that begin so, as many as there is room for; returns how
  * many there are. */
 static int find_cells(char *out, size_t size, const struct orr_ledger *ledger, const char *id,

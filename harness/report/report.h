@@ -23,8 +23,6 @@ int orr_report_write(struct orr_report *out, struct orr_selection *selection, co
 int orr_report_ceilings(struct orr_document *out, const struct orr_ledger *ledger,
                         const char *machine);
 
-/* True where the text can be the beginning of a cell's id: six hex digits or more. */
-bool orr_report_takes_cell(const char *id);
 /* One cell in full (cell.sql): the newest record of that whose id begins with `id`, on `machine`
  * (NULL: any). ORR_EUSAGE where there is none, and with the candidates where several cells begin
  * so. Release the document whatever is returned. */

@@ -429,11 +429,6 @@ static json_t *make_access_record(struct ask *a, int round)
     return NULL;
 }
 
-bool orr_schedule_is_of_ceilings(const struct orr_request *request)
-{
-    return request->what.count == 1 && !strcmp(request->what.items[0], ORR_CEILINGS);
-}
-
 size_t orr_schedule_access_rates(const json_t *record)
 {
     size_t k, count = 0;

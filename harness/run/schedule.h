@@ -84,8 +84,6 @@ struct orr_access_plan {
  * failed. */
 int orr_schedule_access(const struct orr_schedule *schedule, const struct orr_access_plan *plan,
                         struct orr_tally *out);
-/* Is it `orrery run ceilings`, a run of devices instead of cells? */
-bool orr_schedule_is_of_ceilings(const struct orr_request *request);
 /* How many rates a record of access ceilings has; the others have reasons. */
 size_t orr_schedule_access_rates(const json_t *record);
 
