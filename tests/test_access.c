@@ -23,7 +23,7 @@ static struct orr_access_meter *open_on(struct orr_device *device, const char *d
 /* The rates of a kind, as many as it has degrees; each with either a rate or a reason. */
 static json_t *measured(struct orr_access_meter *meter, const char *kind)
 {
-    json_t *rates = orr_access_measure(meter, kind), *rate;
+    json_t *rates = orr_access_measure(meter, kind, NULL), *rate;
     size_t k;
     bool by_degree = strstr(kind, "update") || strstr(kind, "atomic");
     assert_int_equal(json_array_size(rates), by_degree ? 6 : 1);
@@ -173,7 +173,7 @@ TEST(documented_rates_are_those_of_the_chip)
 
 TEST(a_refused_kind_has_a_reason_for_each_degree)
 {
-    json_t *rates = orr_access_refuse("shared-atomic-int", "crashed: SIGSEGV"), *rate;
+    json_t *rates = orr_access_measure(NULL, "shared-atomic-int", "crashed: SIGSEGV"), *rate;
     size_t k;
     assert_int_equal(json_array_size(rates), 6);
     json_array_foreach (rates, k, rate) {
@@ -181,7 +181,7 @@ TEST(a_refused_kind_has_a_reason_for_each_degree)
         assert_null(json_object_get(rate, "rate"));
     }
     json_decref(rates);
-    assert_null(orr_access_refuse("shared-atomic", "crashed"));
+    assert_null(orr_access_measure(NULL, "shared-atomic", "crashed"));
 }
 
 /* --- spans --- */

@@ -260,7 +260,7 @@ static int draw_pictures(struct render *r)
     orr_plot_text(plot, "weight", weight);
     orr_plot_heading(plot, "title", "%s", r->course ? r->what.items[0] : "");
     orr_plot_heading(plot, "subtitle", r->course ? "%s, %zu bodies" : "", r->dataset, r->bodies);
-    return orr_plot_draw(plot, r->output);
+    return orr_plot_draw(plot, r->output, NULL);
 }
 
 static void print_summary(const struct render *r)

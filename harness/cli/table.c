@@ -41,7 +41,7 @@ static int draw_figure(const struct request *r, struct orr_plot *plot, int code,
     for (size_t k = 0; k < (r->path ? 1 : sizeof endings / sizeof *endings) && !code; k++) {
         char file[300];
         snprintf(file, sizeof file, "%s.%s", name, endings[k]);
-        code = orr_plot_draw(plot, r->path ? r->path : file);
+        code = orr_plot_draw(plot, r->path ? r->path : file, NULL);
         if (!code)
             puts(r->path ? r->path : file);
     }

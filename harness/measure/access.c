@@ -341,7 +341,7 @@ static json_t *measure_degree(struct orr_access_meter *access, const char *kind,
 }
 
 /* Calls for each degree of the kind: lanes may update one word together. */
-static json_t *each_degree(struct orr_access_meter *access, const char *kind, const char *reason)
+json_t *orr_access_measure(struct orr_access_meter *access, const char *kind, const char *reason)
 {
     if (!unit_of(kind)) {
         orr_fail(ORR_EUSAGE, "cannot tell the rates of '%s'", kind);
@@ -353,14 +353,4 @@ static json_t *each_degree(struct orr_access_meter *access, const char *kind, co
         json_array_append_new(out, access ? measure_degree(access, kind, degree)
                                           : to_json(kind, degree, 0, reason));
     return out;
-}
-
-json_t *orr_access_measure(struct orr_access_meter *access, const char *kind)
-{
-    return each_degree(access, kind, NULL);
-}
-
-json_t *orr_access_refuse(const char *kind, const char *reason)
-{
-    return each_degree(NULL, kind, reason);
 }

@@ -24,10 +24,9 @@ int orr_access_open(struct orr_access_meter **out, struct orr_device *device,
                     const struct orr_access_options *options);
 void orr_access_close(struct orr_access_meter *access); /* accepts NULL */
 /* A new array of rates as the journal has them, one a degree: with a `rate`, or with a `reason`.
- * NULL: no such kind. */
-json_t *orr_access_measure(struct orr_access_meter *access, const char *kind);
-/* The same where nothing could be measured. */
-json_t *orr_access_refuse(const char *kind, const char *reason);
+ * Where nothing could be measured, `access` is NULL and they have this `reason`. NULL: no such
+ * kind. */
+json_t *orr_access_measure(struct orr_access_meter *access, const char *kind, const char *reason);
 /* Lanes of a multiprocessor that multiply and add in one clock, as documented of an NVIDIA GPU of
  * the compute capability "9.0"; NAN for another. */
 double orr_access_lanes(const char *capability);

@@ -255,12 +255,6 @@ bool orr_plot_end_gnuplot(struct orr_gnuplot *gnuplot)
     return WIFEXITED(status) && WEXITSTATUS(status) == 0;
 }
 
-int orr_plot_start(struct orr_plot *plot, const char *path, struct orr_gnuplot *by)
-{
-    int code = prepare(plot, path);
-    return code ? code : hand_over(plot, by);
-}
-
 /* gnuplot ends well on a full disk too: the picture must have its end. */
 static bool is_whole(const struct orr_plot *plot)
 {
@@ -297,10 +291,12 @@ int orr_plot_finish(struct orr_plot *plot)
     return orr_output_end(&plot->output, code);
 }
 
-int orr_plot_draw(struct orr_plot *plot, const char *path)
+int orr_plot_draw(struct orr_plot *plot, const char *path, struct orr_gnuplot *by)
 {
     int code = prepare(plot, path);
-    return code ? code : orr_plot_finish(plot);
+    if (code)
+        return code;
+    return by ? hand_over(plot, by) : orr_plot_finish(plot);
 }
 
 void orr_plot_settle(struct orr_plot *plot, int code)

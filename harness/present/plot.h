@@ -18,7 +18,7 @@ struct orr_plot {
     struct orr_names arrays; /* what series have */
     int width, height;       /* pixels */
     bool film;               /* a picture a series: the file ends in .gif or .png, not .svg */
-    bool drawing;            /* between orr_plot_start and orr_plot_finish */
+    bool drawing;            /* between orr_plot_draw and orr_plot_finish */
     int code;                /* 0, or why there is no picture */
     char why[512];
     const char *kind;
@@ -48,11 +48,10 @@ FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, cons
 /* Asked before long work: the ending of `path`, ORR_EUSAGE, and that there is a gnuplot,
  * ORR_EUNSUPPORTED. */
 int orr_plot_check(const char *path, bool film);
-/* Draws the picture, of a kind by the path's ending. */
-int orr_plot_draw(struct orr_plot *plot, const char *path);
-/* The same in two steps: the picture is drawn by `by`, which is started if need be, while the
- * caller goes on; what that did not draw by its end is drawn by the second step. */
-int orr_plot_start(struct orr_plot *plot, const char *path, struct orr_gnuplot *by);
+/* Draws the picture, of a kind by the path's ending. Unless NULL, `by` draws it, which is started
+ * if need be, while the caller goes on; what that did not draw by its end is drawn by
+ * orr_plot_finish. */
+int orr_plot_draw(struct orr_plot *plot, const char *path, struct orr_gnuplot *by);
 int orr_plot_finish(struct orr_plot *plot);
 /* Keeps the code and text of an error, which is cleared. */
 void orr_plot_settle(struct orr_plot *plot, int code);

@@ -152,7 +152,7 @@ static void begin_drawing(struct draft *draft)
     if (view->plot.code)
         return;
     snprintf(svg, sizeof svg, "%s/%s.svg", draft->folder, view->stem);
-    orr_plot_settle(&view->plot, orr_plot_start(&view->plot, svg, &draft->gnuplot));
+    orr_plot_settle(&view->plot, orr_plot_draw(&view->plot, svg, &draft->gnuplot));
 }
 
 /* `experiment` NULL: of a roofline. */

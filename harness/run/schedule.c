@@ -397,7 +397,7 @@ static json_t *measure_kind(struct ask *a, const char *kind)
     if (!json_is_array(rates)) {
         const char *why = answer ? "the answer is damaged" : orr_error_text();
         json_decref(rates);
-        rates = orr_access_refuse(kind, *a->given_up ? a->given_up : why);
+        rates = orr_access_measure(NULL, kind, *a->given_up ? a->given_up : why);
     }
     orr_error_clear();
     json_decref(answer);

@@ -86,7 +86,7 @@ static json_t *measure_access(struct orr_worker *worker, json_t *request)
             return NULL;
     }
     json_t *found =
-        kind ? orr_access_measure(worker->access, kind) : orr_access_sensors(worker->access);
+        kind ? orr_access_measure(worker->access, kind, NULL) : orr_access_sensors(worker->access);
     if (!kind) {
         orr_access_close(worker->access);
         worker->access = NULL;
