@@ -86,9 +86,8 @@ TEST_ON_DEVICES(every_kind_has_a_rate_or_a_reason)
     }
     assert_int_equal(count, KINDS);
     assert_true(known >= 14);
-    json_t *sensors = orr_access_sensors(meter);
+    json_auto_t *sensors = orr_access_sensors(meter);
     assert_true(json_is_object(sensors));
-    json_decref(sensors);
     assert_int_equal(device->kernel_count, 0); /* the journal's kernels are the variant's */
     orr_access_close(meter);
     assert_int_equal(device->use.buffers, 0);
@@ -173,14 +172,14 @@ TEST(documented_rates_are_those_of_the_chip)
 
 TEST(a_refused_kind_has_a_reason_for_each_degree)
 {
-    json_t *rates = orr_access_measure(NULL, "shared-atomic-int", "crashed: SIGSEGV"), *rate;
+    json_auto_t *rates = orr_access_measure(NULL, "shared-atomic-int", "crashed: SIGSEGV");
+    json_t *rate;
     size_t k;
     assert_int_equal(json_array_size(rates), 6);
     json_array_foreach (rates, k, rate) {
         assert_string_equal(orr_json_text(rate, "reason"), "crashed: SIGSEGV");
         assert_null(json_object_get(rate, "rate"));
     }
-    json_decref(rates);
     assert_null(orr_access_measure(NULL, "shared-atomic", "crashed"));
 }
 

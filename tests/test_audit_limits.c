@@ -8,18 +8,11 @@
 
 /* A cell on cuda:0 with the counts of one procedure, "GR":1,... */
 static void put(const char *experiment, const char *variant, long long n, const char *parameters,
-                const char *extra, const char *counts, ...)
+                const char *extra, const char *counts)
 {
-    char dataset[96], more[1024], numbers[512];
-    const char *key = strchr(variant, '/') + 1;
-    va_list arguments;
-
-    va_start(arguments, counts);
-    vsnprintf(numbers, sizeof numbers, counts, arguments);
-    va_end(arguments);
-    snprintf(dataset, sizeof dataset, "'name':'d','n':%lld", n);
-    snprintf(more, sizeof more, ",'counts':{%s}%s", numbers, extra);
-    put_of(paper->key, experiment, key, "cuda:0", dataset, parameters, 0.5, more);
+    put_of(paper->key, experiment, strchr(variant, '/') + 1, "cuda:0",
+           filled("'name':'d','n':%lld", n), parameters, 0.5,
+           filled(",'counts':{%s}%s", counts, extra));
 }
 
 /* Rates a second: of pairs, and of words of global memory and of shared memory read by all lanes.
@@ -54,8 +47,9 @@ static void audit_of(void)
 static void put_loop(const char *variant, long long n, int i, int j, long long each)
 {
     put("loads", variant, n, filled("'unroll_i':%d,'unroll_j':%d,'steps':0", i, j),
-        ",'bytes_min':1000", "'interactions':{'CP':%lld,'CX':%lld,'GR':%lld,'PJ':%lld}",
-        n * (n - 1), n, 4 * n * n / each, n * n / i / j);
+        ",'bytes_min':1000",
+        filled("'interactions':{'CP':%lld,'CX':%lld,'GR':%lld,'PJ':%lld}", n * (n - 1), n,
+               4 * n * n / each, n * n / i / j));
 }
 
 /* Of the paper's two cards. */
@@ -90,7 +84,6 @@ TEST(loads_and_passes)
 /* 1e9 pairs at 1e9 a second; a quarter of 4e9 words at `words` a second. */
 static const char *limit_here(double words)
 {
-    static char text[128];
     RELEASED_BY(end_query) sqlite3_stmt *row;
 
     assert_int_equal(begin_claims("fujiwara"), 0);
@@ -101,9 +94,8 @@ static const char *limit_here(double words)
     audit_of();
     row = ask(&in.ledger,
               LIMIT("printf('%.3f %.3f %s', compute_s, access_s, limits)", "l.place = 0"));
-    snprintf(text, sizeof text, "%s", orr_ledger_text(row, 0));
     orr_paper_free(paper);
-    return text;
+    return filled("%s", orr_ledger_text(row, 0));
 }
 
 TEST(the_slower_of_both_limits)
@@ -119,9 +111,10 @@ static void put_walk(const char *multipole, int tests)
     const char *parameters =
         filled("'theta':0.5,'walk':'two','share':'off','multipole':'%s','steps':0", multipole);
     put("walks", "gaburov/octgrav", 1000, parameters, ",'figures':{'groups':10}",
-        "'walk 1':{'CT':500,'GR':16000,'IR':4000},'walk 2':{'CT':%d,'GR':16000,'IR':4000,'GW':300},"
-        "'nodes':{'CN':1000,'CY':2333,'GR':10},'leaves':{'CP':2000,'CX':4667}",
-        tests);
+        filled("'walk 1':{'CT':500,'GR':16000,'IR':4000},"
+               "'walk 2':{'CT':%d,'GR':16000,'IR':4000,'GW':300},"
+               "'nodes':{'CN':1000,'CY':2333,'GR':10},'leaves':{'CP':2000,'CX':4667}",
+               tests));
 }
 
 TEST(walks)
@@ -148,9 +141,9 @@ static void put_visits(const char *sort, long long together)
 {
     const char *parameters = filled("'theta':0.9,'sort':'%s','throttle':'barrier','steps':0", sort);
     put("visits", "feng/barnes-hut", 1000, parameters, "",
-        "'ComputeForces':{'TB':1000,'TL':%lld,'CT':%lld,'CN':5,'GR':1},"
-        "'BuildQuadTree':{'AG':3000,'AF':500,'PJ':64000}",
-        together, together / 32);
+        filled("'ComputeForces':{'TB':1000,'TL':%lld,'CT':%lld,'CN':5,'GR':1},"
+               "'BuildQuadTree':{'AG':3000,'AF':500,'PJ':64000}",
+               together, together / 32));
 }
 
 TEST(divergence)

@@ -17,6 +17,7 @@ static const char derived_of[] = "SELECT derived FROM audit_finding WHERE item =
 static void assert_finding(const struct audited *a, const char *item, bool right,
                            const char *derived, const char *why)
 {
+    RELEASED_BY(free_text)
     char *told = answer_of(a, derived_of, item, NULL),
          *reason = answer_of(a, "SELECT why FROM audit_finding WHERE item = ?", item, NULL);
     if (!has(a, "count(*)", item))
@@ -24,8 +25,6 @@ static void assert_finding(const struct audited *a, const char *item, bool right
     if (has(a, "agrees", item) != right || !strstr(told, derived) || !strstr(reason, why))
         fail_msg("%s: %s, '%s', '%s'", item, has(a, "agrees", item) ? "agrees" : "does not", told,
                  reason);
-    free(told);
-    free(reason);
 }
 
 /* Without the lines that begin with `start`. */
@@ -128,14 +127,11 @@ static const struct {
 static void assert_derived_differs_by(const struct audited *a, const struct audited *b,
                                       const char *item, const char *expected)
 {
+    RELEASED_BY(free_text)
     char *before = answer_of(a, derived_of, item, NULL),
-         *after = answer_of(b, derived_of, item, NULL);
-    RELEASED_BY(free_text) char *sum = NULL, *difference;
-    assert_true(asprintf(&sum, "(%s)-(%s)", after, before) > 0);
-    difference = answer_of(b, "SELECT formula(?)", sum, NULL);
+         *after = answer_of(b, derived_of, item, NULL),
+         *difference = answer_of(b, "SELECT formula(?)", filled("(%s)-(%s)", after, before), NULL);
     assert_answer(b, difference, "SELECT formula(?)", expected, NULL);
-    free(before);
-    free(after);
 }
 
 /* The line of a count with something added to it. */
@@ -184,7 +180,6 @@ TEST(tampered_counts_are_caught)
 TEST(tampered_changes_are_caught)
 {
     RELEASED_BY(leave) struct audited a;
-    struct audited b;
     RELEASED_BY(end_query) sqlite3_stmt *row;
     int count = 0;
     assert_int_equal(audit(&a, printed), 0);
@@ -196,19 +191,17 @@ TEST(tampered_changes_are_caught)
                                  ""));
     for (; orr_ledger_next(row, &a.ledger) > 0; count++) {
         const char *start = orr_ledger_text(row, 0), *item = orr_ledger_text(row, 2);
-        char *text = strdup(printed), *at = strstr(text, start), to[320];
+        const char *at = strstr(printed, start);
+        const char *to =
+            filled("%s%s+%lldP,,\n", start, orr_ledger_text(row, 1), 1 + random_below(1000));
         assert_non_null(at);
-        snprintf(to, sizeof to, "%s%s+%lldP,,\n", start, orr_ledger_text(row, 1),
-                 1 + random_below(1000));
+        RELEASED_BY(free_text)
         char *line = strndup(at, strcspn(at, "\n") + 1),
-             *derived = answer_of(&a, derived_of, item, NULL);
-        text = replace(text, line, to);
+             *derived = answer_of(&a, derived_of, item, NULL),
+             *text = replace(strdup(printed), line, to);
+        RELEASED_BY(leave) struct audited b;
         assert_int_equal(audit(&b, text), 0);
         assert_finding(&b, item, false, derived, "");
-        leave(&b);
-        free(line);
-        free(derived);
-        free(text);
     }
     assert_int_equal(count, 6);
 }

@@ -48,23 +48,18 @@ static void put_ceiling(const char *device, double mix, const char *pairs)
 /* A cell of 1000 interactions a second. */
 static void put(const char *variant, const char *device, const char *pair)
 {
-    char extra[256] = ",\"interactions\":1000,\"interactions_per_second\":1000,"
-                      "\"flops_convention\":38000";
-    if (*pair)
-        snprintf(extra + strlen(extra), sizeof extra - strlen(extra), ",\"pair\":\"%s\"", pair);
-    put_of("p", "e", variant, device, "\"name\":\"s\",\"n\":1000", "", 1, extra);
+    put_of("p", "e", variant, device, "\"name\":\"s\",\"n\":1000", "", 1,
+           filled(",\"interactions\":1000,\"interactions_per_second\":1000,"
+                  "\"flops_convention\":38000%s",
+                  *pair ? filled(",\"pair\":\"%s\"", pair) : ""));
 }
 
 static void assert_ceiling(const char *variant, const char *kind, double rate)
 {
-    char column[256];
-    snprintf(column, sizeof column,
-             "SELECT coalesce(ceiling_kind, 'none') FROM rates WHERE variant = 'p/%s'", variant);
-    reads(column, kind);
-    snprintf(column, sizeof column,
-             "SELECT coalesce(ceiling_fraction, 0) FROM rates WHERE variant = 'p/%s'", variant);
-    double fraction = number(&in.ledger, column);
-    assert_true(fabs(fraction - (rate > 0 ? 1000 / rate : 0)) < 1e-12);
+    const char *of = filled("FROM rates WHERE variant = 'p/%s'", variant);
+    reads(filled("SELECT coalesce(ceiling_kind, 'none') %s", of), kind);
+    assert_close(number(&in.ledger, filled("SELECT coalesce(ceiling_fraction, 0) %s", of)),
+                 rate > 0 ? 1000 / rate : 0, 1e-12);
 }
 
 /* One machine; the newest run's ceilings are no one else's. */

@@ -9,8 +9,7 @@ static const struct orr_paper trial = {.key = (char *)"trial"};
 
 static void write_claims(const char *sql)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/variants/trial/claims.sql", test_home);
+    const char *path = filled("%s/variants/trial/claims.sql", test_home);
     if (sql)
         write_text(path, sql);
     else
@@ -53,11 +52,10 @@ static const char *told_once(void)
 {
     const char *text = told("T1", "d", "why"), *note = strstr(text, "It holds. Also: ");
     forget();
-    static char said[2048];
-    snprintf(said, sizeof said, "%s", note ? note + strlen("It holds. Also: ") : "");
-    if (note)
-        said[strlen(said) - 1] = '\0'; /* the full stop */
-    return said;
+    if (!note)
+        return "";
+    note += strlen("It holds. Also: ");
+    return filled("%.*s", (int)strlen(note) - 1, note); /* without the full stop */
 }
 
 /* One judgement whose note is the value of an expression. */
@@ -74,22 +72,18 @@ static const char *value_of(const char *expression)
  * o(pen: not told apart), u(nclear for want of processes), c(annot), - not measured. */
 static const char *score_of(const char *parts)
 {
-    char sql[4096];
-    int used =
-        snprintf(sql, sizeof sql, "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');");
+    const char *sql = "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');";
     for (int k = 0; parts[k]; k++) {
-        used += snprintf(
-            sql + used, sizeof sql - (size_t)used,
-            "INSERT INTO wanted VALUES ('T1', 'mechanism', 'it', 'P = %d', %d, 'big');", k + 1, k);
+        sql = filled("%sINSERT INTO wanted VALUES ('T1', 'mechanism', 'it', 'P = %d', %d, 'big');",
+                     sql, k + 1, k);
         if (parts[k] != '-')
-            used += snprintf(sql + used, sizeof sql - (size_t)used,
-                             "INSERT INTO part VALUES ('T1', 'm', 'd', 'mechanism', 'it', 'P = %d',"
-                             " %d.5, %s, 's', %s, %s, '[]');",
-                             k + 1, k, parts[k] == 'u' ? "NULL, NULL" : "1, 2",
-                             parts[k] == 'y'   ? "1"
-                             : parts[k] == 'n' ? "0"
-                                               : "NULL",
-                             parts[k] == 'c' ? "'no eyes'" : "NULL");
+            sql = filled("%sINSERT INTO part VALUES ('T1', 'm', 'd', 'mechanism', 'it', 'P = %d',"
+                         " %d.5, %s, 's', %s, %s, '[]');",
+                         sql, k + 1, k, parts[k] == 'u' ? "NULL, NULL" : "1, 2",
+                         parts[k] == 'y'   ? "1"
+                         : parts[k] == 'n' ? "0"
+                                           : "NULL",
+                         parts[k] == 'c' ? "'no eyes'" : "NULL");
     }
     if (judge_trial(sql) != 1)
         fail_msg("%s", orr_error_text());
@@ -99,13 +93,12 @@ static const char *score_of(const char *parts)
 /* What is measured of the parts at P = 1, 2, ..., where each has a number. */
 static const char *measured_of(const char *parts)
 {
-    char values[128] = "", sizes[64] = "";
+    static const char *const numbers[] = {"0.500", "1.50", "2.50"};
+    const char *values = "", *sizes = "";
     for (int k = 0; parts[k]; k++)
         if (parts[k] != '-') {
-            snprintf(values + strlen(values), sizeof values - strlen(values), "%s%s",
-                     *values ? ", " : "", (const char *[]){"0.500", "1.50", "2.50"}[k]);
-            snprintf(sizes + strlen(sizes), sizeof sizes - strlen(sizes), "%s%d",
-                     *sizes ? ", " : "", k + 1);
+            values = filled("%s%s%s", values, *values ? ", " : "", numbers[k]);
+            sizes = filled("%s%s%d", sizes, *sizes ? ", " : "", k + 1);
         }
     return filled("it %s s at P = %s", values, sizes);
 }
@@ -152,16 +145,13 @@ TEST(parts_make_a_verdict)
 TEST(reasons_that_differ_are_all_said)
 {
     static const char *const reasons[] = {"no eyes", "no ears", "no eyes"};
-    char sql[2048] = "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');";
+    const char *sql = "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');";
     start_empty();
-    for (int k = 0; k < 3; k++) {
-        const size_t used = strlen(sql);
-        snprintf(sql + used, sizeof sql - used,
-                 "INSERT INTO wanted VALUES ('T1', 'mechanism', 'it', 'P = %d', %d, 'big');"
-                 "INSERT INTO part VALUES ('T1', 'm', 'd', 'mechanism', 'it', 'P = %d', %d, 1, 2,"
-                 " 's', NULL, '%s', '[]');",
-                 k + 1, k, k + 1, k, reasons[k]);
-    }
+    for (int k = 0; k < 3; k++)
+        sql = filled("%sINSERT INTO wanted VALUES ('T1', 'mechanism', 'it', 'P = %d', %d, 'big');"
+                     "INSERT INTO part VALUES ('T1', 'm', 'd', 'mechanism', 'it', 'P = %d', %d, 1,"
+                     " 2, 's', NULL, '%s', '[]');",
+                     sql, k + 1, k, k + 1, k, reasons[k]);
     assert_int_equal(judge_trial(sql), 1);
     assert_string_equal(told_in("T1", "mechanism", "d", "why"),
                         "Cannot be judged here: it at P = 1, 3: no eyes; it at P = 2: no ears.");
@@ -214,32 +204,28 @@ TEST(cold_caches_are_no_setting_of_a_paper)
  * `order`, x = 2^k, of so many processes that differ by 1 %; in any order of rows. */
 static const char *series(const char *view, const char *order, int processes)
 {
-    static char text[256];
-    char sql[4096];
+    const char *rows = "";
     size_t count = strlen(order), first = (size_t)random_below((long long)count);
-    int used =
-        snprintf(sql, sizeof sql,
-                 "INSERT INTO claim VALUES ('T1', '', 'it', NULL, '1', 'orrery run trial/e');"
-                 "CREATE TEMP VIEW s AS SELECT x, timing(process, value) AS t FROM (");
     for (size_t k = 0; k < count * (size_t)processes; k++) {
         size_t at = (first + k) % count;
-        used += snprintf(sql + used, sizeof sql - (size_t)used,
-                         "%sSELECT %d AS x, %zu AS process, 1.0%zue%c AS value",
-                         k ? " UNION ALL " : "", 1 << at, k / count, k / count, order[at]);
+        rows = filled("%s%sSELECT %d AS x, %zu AS process, 1.0%zue%c AS value", rows,
+                      k ? " UNION ALL " : "", 1 << at, k / count, k / count, order[at]);
     }
-    snprintf(sql + used, sizeof sql - (size_t)used,
-             ") GROUP BY x; INSERT INTO sequence SELECT 'T1', 'm', 'd', 's', x, t, '[]' FROM s;"
-             "INSERT INTO wanted SELECT 'T1', 'as printed', 'it', printf('%%d', x), x, 'so' FROM s;"
-             "INSERT INTO part SELECT 'T1', 'm', 'd', 'as printed', 'it', printf('%%d', x), timing,"
-             " NULL, NULL, NULL, 'above 1.02', NULL, '[]' FROM %s;",
-             view);
+    const char *sql = filled(
+        "INSERT INTO claim VALUES ('T1', '', 'it', NULL, '1', 'orrery run trial/e');"
+        "CREATE TEMP VIEW s AS SELECT x, timing(process, value) AS t FROM (%s) GROUP BY x;"
+        "INSERT INTO sequence SELECT 'T1', 'm', 'd', 's', x, t, '[]' FROM s;"
+        "INSERT INTO wanted SELECT 'T1', 'as printed', 'it', printf('%%d', x), x, 'so' FROM s;"
+        "INSERT INTO part SELECT 'T1', 'm', 'd', 'as printed', 'it', printf('%%d', x), timing,"
+        " NULL, NULL, NULL, 'above 1.02', NULL, '[]' FROM %s;",
+        rows, view);
     if (judge_trial(sql) != 1)
         fail_msg("%s", orr_error_text());
+    RELEASED_BY(end_query)
     sqlite3_stmt *row =
         ask(&in.ledger, "SELECT group_concat(at || ' ' || coalesce(holds, 'open'), ', ') FROM "
                         "(SELECT * FROM judgement_part WHERE is_measured ORDER BY place)");
-    snprintf(text, sizeof text, "%s", orr_ledger_text(row, 0));
-    sqlite3_finalize(row);
+    const char *text = filled("%s", orr_ledger_text(row, 0));
     forget();
     return text;
 }
@@ -338,13 +324,10 @@ TEST(each_device_without_a_verdict_is_named)
     add("trial/e", "trial/v", "host", 8, 1, "", "");
     add("other/e", "other/v", "opencl:0.0", 8, 1, "", "");
     load();
-    char sql[512];
-    snprintf(
-        sql, sizeof sql,
-        "%sINSERT INTO part VALUES ('T1', 'm', 'cuda:0', 'as printed', 'it', '', 2, 1, 3, NULL,"
-        " 1, NULL, '[]');",
-        one_claim);
-    assert_int_equal(judge_trial(sql), 1);
+    assert_int_equal(judge_trial(filled("%sINSERT INTO part VALUES ('T1', 'm', 'cuda:0', 'as "
+                                        "printed', 'it', '', 2, 1, 3, NULL, 1, NULL, '[]');",
+                                        one_claim)),
+                     1);
     assert_string_equal(told("T1", "cuda:0", "verdict"), ORR_REPRODUCED);
     assert_string_equal(told("T1", "cuda:1", "why"),
                         "needs `orrery run trial/e --preset paper --device cuda:1`; 1 of"
@@ -372,14 +355,13 @@ TEST(a_second_interface_to_a_card_is_not_named)
 /* A claim that is measured in part says what measures the rest, whatever became of the others. */
 TEST(the_rest_of_an_incomplete_claim_has_its_command)
 {
-    char sql[1024];
     start("m");
     add("trial/e", "trial/v", "d", 8, 1, "", "");
     load();
-    snprintf(sql, sizeof sql,
-             "%s INSERT INTO wanted VALUES ('T1', 'as printed', 'it', 'P = 2', 2, 'so');" TELLS
-             "'ours');",
-             one_claim);
+    const char *sql =
+        filled("%s INSERT INTO wanted VALUES ('T1', 'as printed', 'it', 'P = 2', 2, 'so');" TELLS
+               "'ours');",
+               one_claim);
     assert_int_equal(judge_trial(sql), 1);
     assert_string_equal(told("T1", "d", "score"), "incomplete (1 of 2 measured)");
     assert_string_equal(told("T1", "d", "why"),
@@ -667,14 +649,13 @@ TEST(mistakes_have_a_line)
 
 TEST(joins_without_end_are_ended)
 {
-    char sql[512];
     start_empty();
     orr_ledger_limit(&in.ledger, 0.05, NULL);
-    snprintf(sql, sizeof sql,
-             "%s\n\nWITH d(x) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9))\n"
-             "INSERT INTO note SELECT 'T1', 'm', 'd', 'as printed', count(*)\n"
-             "FROM d a, d b, d c, d e, d f, d g, d h, d i, d j, d k, d l, d m, d n, d o;",
-             one_claim);
+    const char *sql =
+        filled("%s\n\nWITH d(x) AS (VALUES (1), (2), (3), (4), (5), (6), (7), (8), (9))\n"
+               "INSERT INTO note SELECT 'T1', 'm', 'd', 'as printed', count(*)\n"
+               "FROM d a, d b, d c, d e, d f, d g, d h, d i, d j, d k, d l, d m, d n, d o;",
+               one_claim);
     assert_refused(sql, "claims.sql:4: not done after 0.05 s; --timeout gives it more");
 }
 

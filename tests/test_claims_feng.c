@@ -110,23 +110,19 @@ static double kernel_time(const struct world *w, int sort, int kernel, int n)
 static void put_kernels_of(const struct world *w, const char *experiment, const char *started,
                            int sort, int n, double factor)
 {
-    char extra[2048];
+    const char *plugin = w->plugin ? filled("'plugin_sha256':'%s',", w->plugin) : "";
+    const char *extra = filled(",'started':'%s',%s'phases':[", started, plugin);
     double step = 0;
-    int used = snprintf(extra, sizeof extra, ",'started':'%s',", started);
-    if (w->plugin)
-        used += snprintf(extra + used, sizeof extra - used, "'plugin_sha256':'%s',", w->plugin);
-    used += snprintf(extra + used, sizeof extra - used, "'phases':[");
     for (int p = 0; p < KERNELS; p++) {
         if (p == SORT && !sort)
             continue;
         double t = factor * kernel_time(w, sort, p, n);
         step += t;
-        used += snprintf(extra + used, sizeof extra - used,
-                         "%s{'name':'%s','kernel_s':[%.17g,%.17g,%.17g]}", p ? "," : "", names[p],
-                         t * 0.9999, t, t * 1.0001);
+        extra = filled("%s%s{'name':'%s','kernel_s':[%.17g,%.17g,%.17g]}", extra, p ? "," : "",
+                       names[p], t * 0.9999, t, t * 1.0001);
     }
-    snprintf(extra + used, sizeof extra - used, "]");
-    put_own(w, experiment, n, 0.9, step, sort ? ",'sort':'on'" : ",'sort':'off'", extra);
+    put_own(w, experiment, n, 0.9, step, sort ? ",'sort':'on'" : ",'sort':'off'",
+            filled("%s]", extra));
 }
 
 /* Figure 11 is older and says something else. */
@@ -176,17 +172,13 @@ static void put_failed(const struct world *w, int n, const char *outcome, const 
 
 static void put_spinning(const struct world *w, int k)
 {
-    char extra[256];
-    if (w->unsupported) {
-        snprintf(extra, sizeof extra, ",'reason':'%s'", w->unsupported);
-        put_failed(w, locked[k], "unsupported", extra);
-        return;
-    }
-    snprintf(extra, sizeof extra,
-             ",'reason':'no result','timeout_s':120,'unfinished':{'ask':'step',"
-             "'steps':1,'seconds':%.17g}",
-             w->given_up[k]);
-    put_failed(w, locked[k], "timed out", extra);
+    if (w->unsupported)
+        put_failed(w, locked[k], "unsupported", filled(",'reason':'%s'", w->unsupported));
+    else
+        put_failed(w, locked[k], "timed out",
+                   filled(",'reason':'no result','timeout_s':120,'unfinished':{'ask':'step',"
+                          "'steps':1,'seconds':%.17g}",
+                          w->given_up[k]));
 }
 
 static void put_throttles(const struct world *w)

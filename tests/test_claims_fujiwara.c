@@ -218,9 +218,8 @@ static void judge_figure_14(double at, double later)
     for (int k = 0; k < (later > 0 ? 3 : 1); k++) {
         const int n[] = {200000, 226304, 1000000};
         const double flops = 38.0 * n[k] * n[k], rate = 1e9 * (k == 2 ? later : at);
-        char dataset[96];
-        snprintf(dataset, sizeof dataset, "'name':'random-3d','n':%d", n[k]);
-        put_of("fujiwara", "fig14", "optimised", "cuda:0", dataset, "'steps':0", flops / rate,
+        put_of("fujiwara", "fig14", "optimised", "cuda:0",
+               filled("'name':'random-3d','n':%d", n[k]), "'steps':0", flops / rate,
                filled(",'flops_convention':%.17g,'flops_true':%.17g,'pair':'3d'", flops,
                       flops * 20 / 38));
     }

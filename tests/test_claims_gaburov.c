@@ -74,25 +74,24 @@ static void put(const char *experiment, const char *variant, const char *device,
     put_of("gaburov", experiment, variant, device, input, given, seconds, extra);
 }
 
-static void crowded(char out[256], const char *build, double theta, int nleaf, int ngroup,
-                    int host_threads, int steps)
+static const char *crowded(const char *build, double theta, int nleaf, int ngroup, int host_threads,
+                           int steps)
 {
-    snprintf(out, 256,
-             ",'theta':%.17g,'nleaf':%d,'ngroup':%d,'host_threads':%d,'steps':%d,"
-             "'tree':'%s','scan':'host','walk':'two','share':'off',"
-             "'opening':'octgrav','multipole':'quadrupole'",
-             theta, nleaf, ngroup, host_threads, steps, build);
+    return filled(",'theta':%.17g,'nleaf':%d,'ngroup':%d,'host_threads':%d,'steps':%d,"
+                  "'tree':'%s','scan':'host','walk':'two','share':'off',"
+                  "'opening':'octgrav','multipole':'quadrupole'",
+                  theta, nleaf, ngroup, host_threads, steps, build);
 }
 
 /* The paper's own setting. */
-static void settings(char out[256], const struct world *w, double theta, int nleaf, int steps)
+static const char *settings(const struct world *w, double theta, int nleaf, int steps)
 {
-    crowded(out, w->build, theta, nleaf, 64, 1, steps);
+    return crowded(w->build, theta, nleaf, 64, 1, steps);
 }
 
-static void errors(char out[160], double median, double p99)
+static const char *errors(double median, double p99)
 {
-    snprintf(out, 160, ",'error':{'median':%.17g,'p99':%.17g,'max':1,'targets':4096}", median, p99);
+    return filled(",'error':{'median':%.17g,'p99':%.17g,'max':1,'targets':4096}", median, p99);
 }
 
 static double error_of(const struct world *w, int what, double n, double theta)
@@ -101,53 +100,49 @@ static double error_of(const struct world *w, int what, double n, double theta)
 }
 
 /* One phase: three samples around its time. */
-static int put_phase(char *to, size_t size, const char *name, double seconds)
+static const char *phase(const char *name, double seconds)
 {
-    return snprintf(to, size, "%s{'name':'%s','kernel_s':[%.17g,%.17g,%.17g]}",
-                    *name == 't' ? "" : ",", name, 0.9995 * seconds, seconds, 1.0005 * seconds);
+    return filled("%s{'name':'%s','kernel_s':[%.17g,%.17g,%.17g]}", *name == 't' ? "" : ",", name,
+                  0.9995 * seconds, seconds, 1.0005 * seconds);
 }
 
-/* Stages, phases, figures and errors of a cell of the sweep. */
-static void describe(char *out, size_t size, const struct world *w, int n, double theta)
+/* Stages, phases and figures of a cell of the sweep, with these errors. */
+static const char *describe(const struct world *w, int n, double theta, const char *error)
 {
-    static const char *const names[] = {"transfer", "walk 1", "walk 2", "nodes", "leaves", "back"};
-    static const double shares[] = {0.05, 0.1, 0.15, 0.4, 0.2, 0.1};
     double host =
         w->balance * pow(n_log_n(n) / n_log_n(MILLION), w->tree) * pow(theta / 0.5, w->tree_theta);
     double device = (pow(1e-6 * n, w->device) + w->idle) * pow(theta / 0.5, -2);
-    char error[160];
-    size_t used =
-        (size_t)snprintf(out, size,
-                         ",'end_to_end_seconds':%.17g,'stages':[{'name':'build','seconds':%.17g,"
-                         "'in_step':true},{'name':'reorder','seconds':%.17g,'in_step':true}],"
-                         "'phases':[",
-                         w->whole * n / MILLION, 0.7 * host, 0.3 * host);
-    for (int k = 0; k < 6; k++)
-        used += (size_t)put_phase(out + used, size - used, names[k], shares[k] * device);
     double flops = w->gflops * 1e9 * 0.6 * device; /* of nodes and leaves, half of each */
-    errors(error, error_of(w, 0, n, theta), error_of(w, 1, n, theta));
-    snprintf(out + used, size - used,
-             "],'figures':{'node interactions':%.17g,'leaf interactions':%.17g,'bodies per "
-             "group':%.17g,'active threads':%.17g,'walk 1 bytes':%.17g,'walk 2 bytes':%.17g},"
-             "'flops_true':%.17g,'interactions':%.17g%s",
-             flops / 140, flops / 76, w->per_group, w->active,
-             w->walk[0] * 1e9 * pow(theta / 0.2, w->walk_power[0]) * 0.1 * device,
-             w->walk[1] * 1e9 * pow(theta / 0.2, w->walk_power[1]) * 0.15 * device,
-             flops / 140 * 54 + flops / 76 * 20, 1e9 * pow(1e-6 * n, w->device) * pow(theta, -2),
-             error);
+    return filled(",'end_to_end_seconds':%.17g,'stages':[{'name':'build','seconds':%.17g,"
+                  "'in_step':true},{'name':'reorder','seconds':%.17g,'in_step':true}],"
+                  "'phases':[%s%s%s%s%s%s],"
+                  "'figures':{'node interactions':%.17g,'leaf interactions':%.17g,'bodies per "
+                  "group':%.17g,'active threads':%.17g,'walk 1 bytes':%.17g,'walk 2 bytes':%.17g},"
+                  "'flops_true':%.17g,'interactions':%.17g%s",
+                  w->whole * n / MILLION, 0.7 * host, 0.3 * host, phase("transfer", 0.05 * device),
+                  phase("walk 1", 0.1 * device), phase("walk 2", 0.15 * device),
+                  phase("nodes", 0.4 * device), phase("leaves", 0.2 * device),
+                  phase("back", 0.1 * device), flops / 140, flops / 76, w->per_group, w->active,
+                  w->walk[0] * 1e9 * pow(theta / 0.2, w->walk_power[0]) * 0.1 * device,
+                  w->walk[1] * 1e9 * pow(theta / 0.2, w->walk_power[1]) * 0.15 * device,
+                  flops / 140 * 54 + flops / 76 * 20,
+                  1e9 * pow(1e-6 * n, w->device) * pow(theta, -2), error);
+}
+
+/* The errors that the world has. */
+static const char *errors_of(const struct world *w, double n, double theta)
+{
+    return errors(error_of(w, 0, n, theta), error_of(w, 1, n, theta));
 }
 
 static void put_sweep(const struct world *w)
 {
-    char parameters[256], extra[2048];
     for (int k = w->first; k < w->last; k++) {
         double n = sizes[k], tree = 1e-7 * n_log_n(n);
-        for (int t = 0; t < w->angles; t++) {
-            settings(parameters, w, thetas[t], 64, 0);
-            describe(extra, sizeof extra, w, sizes[k], thetas[t]);
-            put("fig3.7", "octgrav", "cuda:0", "milky-way", sizes[k], tree / thetas[t], parameters,
-                extra);
-        }
+        for (int t = 0; t < w->angles; t++)
+            put("fig3.7", "octgrav", "cuda:0", "milky-way", sizes[k], tree / thetas[t],
+                settings(w, thetas[t], 64, 0),
+                describe(w, sizes[k], thetas[t], errors_of(w, n, thetas[t])));
         put("fig3.7", "direct", "cuda:0", "milky-way", sizes[k],
             0.01 * tree * pow(n / log(n), w->speedup), ",'steps':0",
             n > w->direct_last ? ",'extrapolated_from':'c0'" : "");
@@ -155,81 +150,70 @@ static void put_sweep(const struct world *w)
 }
 
 /* Errors with 8 bodies in a leaf, `ratio` times those with 64 at a million. */
-static void small_errors(char out[160], const struct world *w, double ratio, int n, double theta)
+static const char *small_errors(const struct world *w, double ratio, int n, double theta)
 {
     ratio *= pow(1e-6 * n, w->small_spread);
-    errors(out, ratio * error_of(w, 0, MILLION, theta), ratio * error_of(w, 1, MILLION, theta));
+    return errors(ratio * error_of(w, 0, MILLION, theta), ratio * error_of(w, 1, MILLION, theta));
 }
 
 /* With 8 bodies in a leaf; those with 64 are older than the sweep's and say something else. */
 static void put_leaves(const struct world *w)
 {
-    char parameters[256], extra[512];
+    const char *older = filled("%s,'started':'2025-01-01T00:00:00Z'", errors(1, 1));
     for (int k = w->first; k < w->last && sizes[k] <= 3000000; k++)
         for (int t = 1; t < w->angles; t += 2)
-            for (int nleaf = 8; nleaf <= 64; nleaf *= 8) {
-                settings(parameters, w, thetas[t], nleaf, 0);
-                errors(extra, 1, 1);
-                if (nleaf == 8)
-                    small_errors(extra, w, w->small_ratio, sizes[k], thetas[t]);
-                strcat(extra, nleaf == 8 ? "" : ",'started':'2025-01-01T00:00:00Z'");
-                put("nleaf8", "octgrav", "cuda:0", "milky-way", sizes[k], 1, parameters, extra);
-            }
+            for (int nleaf = 8; nleaf <= 64; nleaf *= 8)
+                put("nleaf8", "octgrav", "cuda:0", "milky-way", sizes[k], 1,
+                    settings(w, thetas[t], nleaf, 0),
+                    nleaf == 8 ? small_errors(w, w->small_ratio, sizes[k], thetas[t]) : older);
 }
 
 /* With 8 bodies in a leaf and in a group. */
 static void put_small_groups(const struct world *w)
 {
-    char parameters[256], extra[512];
     for (int k = w->first; k < w->last && sizes[k] <= 3000000 && w->group_ratio > 0; k++)
-        for (int t = 1; t < w->angles; t += 2) {
-            crowded(parameters, w->build, thetas[t], 8, 8, 1, 0);
-            small_errors(extra, w, w->group_ratio, sizes[k], thetas[t]);
-            put("nleaf8", "octgrav", "cuda:0", "milky-way", sizes[k], 1, parameters, extra);
-        }
+        for (int t = 1; t < w->angles; t += 2)
+            put("nleaf8", "octgrav", "cuda:0", "milky-way", sizes[k], 1,
+                crowded(w->build, thetas[t], 8, 8, 1, 0),
+                small_errors(w, w->group_ratio, sizes[k], thetas[t]));
 }
 
 /* Other leaves and groups; with 64 of both it is the cell of the sweep. */
 static void put_crowds(const struct world *w)
 {
-    char parameters[256], extra[512];
     for (int nleaf = 8; nleaf <= 128; nleaf *= 2)
         for (int ngroup = 8; ngroup <= 128; ngroup *= 2)
             if (nleaf != 64 || ngroup != 64) {
-                crowded(parameters, w->build, 0.5, nleaf, ngroup, 1, 0);
                 bool small = nleaf == 8 && ngroup == 8 && w->group_ratio > 0;
-                small_errors(extra, w, small ? w->group_ratio : w->small_ratio, MILLION, 0.5);
                 put("nleaf-ngroup", "octgrav", "cuda:0", "milky-way", MILLION,
-                    w->crowd * 1e-7 * n_log_n(MILLION) / 0.5, parameters, extra);
+                    w->crowd * 1e-7 * n_log_n(MILLION) / 0.5,
+                    crowded(w->build, 0.5, nleaf, ngroup, 1, 0),
+                    small_errors(w, small ? w->group_ratio : w->small_ratio, MILLION, 0.5));
             }
 }
 
 static void put_merger(const struct world *w)
 {
-    char parameters[256];
-    for (int steps = 4; steps <= 16; steps *= 4) {
-        settings(parameters, w, 0.5, 64, steps);
-        put("merger", "octgrav", "cuda:0", "merger", 800000, 1, parameters,
+    for (int steps = 4; steps <= 16; steps *= 4)
+        put("merger", "octgrav", "cuda:0", "merger", 800000, 1, settings(w, 0.5, 64, steps),
             filled(",'bodies_per_second':%.17g,'conservation':{'energy_drift':1.5e-5},"
                    "'error':{'median':1e-4,'p99':1e-3,'max':1},"
                    "'stages':[{'name':'build','seconds':0.1,'in_step':true}],'phases':["
                    "{'name':'nodes','kernel_s':[%.17g]}],'flops_true':%.17g",
                    steps == 16 ? w->merger : 1.0, (steps + 1) * 8e5 / w->merger,
                    20e9 * (steps + 1) * 8e5 / w->merger));
-    }
 }
 
 static void put_headline(const struct world *w)
 {
-    char parameters[256], error[160];
-    errors(error, 2e-4, 1e-3);
+    const char *error = errors(2e-4, 1e-3);
     for (int n = 100000; n <= MILLION; n *= 10) {
         const double own = 1e-6 * n, odd = n < MILLION ? 0.01 : 1; /* the larger size judges */
         for (int k = 0; k < 4; k++) {
             const int all = k % 2, sorted = k / 2;
-            crowded(parameters, sorted ? "sorted" : w->build, 0.5, 64, 64, !all, 0);
             put("headline", "octgrav", "cuda:0", "plummer", n,
-                own / (all ? 2 : 1) / (sorted ? 3.5 : 1), parameters, error);
+                own / (all ? 2 : 1) / (sorted ? 3.5 : 1),
+                crowded(sorted ? "sorted" : w->build, 0.5, 64, 64, !all, 0), error);
         }
         put("headline", "cpu-tree", "host", "plummer", n, odd * own * w->tree_ratio,
             ",'theta':0.5,'steps':0", error);
@@ -483,18 +467,16 @@ static void judge_moments(double faster, double less_accurate)
 {
     static const int both[] = {100000, 1000000};
     struct world w = as_printed();
-    char parameters[256], extra[2048];
     begin_world();
     put_sweep(&w);
     for (int k = 0; k < 2; k++)
         for (int t = 1; t < THETAS; t += 2) {
-            settings(parameters, &w, thetas[t], 64, 0);
-            *strstr(parameters, ",'multipole'") = '\0';
-            describe(extra, sizeof extra, &w, both[k], thetas[t] * sqrt(faster));
-            errors(strstr(extra, ",'error'"), less_accurate * error_of(&w, 0, both[k], thetas[t]),
-                   1);
+            const char *own = settings(&w, thetas[t], 64, 0);
+            const char *error = errors(less_accurate * error_of(&w, 0, both[k], thetas[t]), 1);
             put("fig3.7", "octgrav", "cuda:0", "milky-way", both[k], 1,
-                filled("%s,'multipole':'monopole'", parameters), extra);
+                filled("%.*s,'multipole':'monopole'", (int)(strstr(own, ",'multipole'") - own),
+                       own),
+                describe(&w, both[k], thetas[t] * sqrt(faster), error));
         }
     load_and_judge();
 }
@@ -531,20 +513,17 @@ TEST(other_settings_do_not_judge)
         "'host_threads':0", "'scan':'device'",      "'walk':'one'", "'share':'on'",
         "'ngroup':32",      "'opening':'improved'", "'nleaf':16",   "'multipole':'monopole'"};
     struct world w = as_printed();
-    char extra[2048], device[16];
     const size_t count = sizeof others / sizeof *others;
     begin_world();
     for (size_t k = 0; k < count; k++)
         for (int n = 0; n < SIZES; n++)
-            for (int t = 0; t < THETAS; t++) {
-                snprintf(device, sizeof device, "cuda:%zu", k);
-                describe(extra, sizeof extra, &w, sizes[n], thetas[t]);
-                put("fig3.7", "octgrav", device, "milky-way", sizes[n], 1,
-                    filled(",'theta':%.17g,'tree':'recursive',%s", thetas[t], others[k]), extra);
-            }
+            for (int t = 0; t < THETAS; t++)
+                put("fig3.7", "octgrav", filled("cuda:%zu", k), "milky-way", sizes[n], 1,
+                    filled(",'theta':%.17g,'tree':'recursive',%s", thetas[t], others[k]),
+                    describe(&w, sizes[n], thetas[t], errors_of(&w, sizes[n], thetas[t])));
     load_and_judge();
     for (size_t k = 0; k < count; k++) {
-        snprintf(device, sizeof device, "cuda:%zu", k);
+        const char *device = filled("cuda:%zu", k);
         assert_all_judged("G1\0G4\0G6\0G8\0", device, ORR_INCOMPLETE);
         assert_told("G1", device, "score", "incomplete (0 of 6 measured)");
     }

@@ -94,12 +94,9 @@ static void put_part(const struct world *c, int left_out, int beyond)
 {
     int source = 0;
     for (int k = 0; k < SIZES; k++) {
-        char scaled[64] = "";
-        if (k >= beyond)
-            snprintf(scaled, sizeof scaled, ",'samples':{},'extrapolated_from':'c%d'", source);
-        else
-            source = in.cells;
-        add("shan/table3", "shan/serial", "host", sizes[k], c->serial[k], "", scaled);
+        source = k < beyond ? in.cells : source;
+        add("shan/table3", "shan/serial", "host", sizes[k], c->serial[k], "",
+            k < beyond ? "" : filled(",'samples':{},'extrapolated_from':'c%d'", source));
         if (k != left_out)
             add_size(c, k);
     }
@@ -258,11 +255,10 @@ TEST(a_size_measured_twice_counts_once)
     for (int twice = 0; twice < 2; twice++)
         for (int k = 0; k < SIZES; k++) {
             double seconds = twice ? c.serial[k] : 1;
-            char settings[48];
-            snprintf(settings, sizeof settings, ",'eps':%d", twice);
-            add("shan/table3", "shan/serial", "host", sizes[k], seconds, settings, "");
-            strcat(settings, ",'block':512");
-            add("shan/table3", "shan/bpb", "cuda:0", sizes[k], seconds / c.bpb[k], settings, "");
+            add("shan/table3", "shan/serial", "host", sizes[k], seconds, filled(",'eps':%d", twice),
+                "");
+            add("shan/table3", "shan/bpb", "cuda:0", sizes[k], seconds / c.bpb[k],
+                filled(",'eps':%d,'block':512", twice), "");
         }
     load_and_judge();
     assert_judged("S1", "cuda:0", ORR_REPRODUCED);
@@ -273,12 +269,10 @@ TEST(a_size_measured_twice_counts_once)
 static void count_pairs(int per_box, long long before, long long after)
 {
     static const char form[] = ",'counts':{'Neighbor box':{'CP':%lld},'Father box':{'CP':%lld}}";
-    char extra[160];
-    snprintf(extra, sizeof extra, form, before, before / 2);
-    add("shan/table1", "shan/bpb", "cuda:0", per_box, 1, ",'block':0", extra);
-    snprintf(extra, sizeof extra, form, after, before / 4);
+    add("shan/table1", "shan/bpb", "cuda:0", per_box, 1, ",'block':0",
+        filled(form, before, before / 2));
     add("shan/table1", "shan/bpb-n3l", "cuda:0", per_box, 1,
-        ",'block':0,'atomic':'cas','order':'same'", extra);
+        ",'block':0,'atomic':'cas','order':'same'", filled(form, after, before / 4));
 }
 
 static void assert_halves(long long off_first, long long off_second, const char *verdict)
@@ -314,12 +308,9 @@ TEST(falls_are_counted)
     static const char form[] = ",'counts':{'Neighbor box':{'GR':%d,'SR':%d,'AS':%d}}";
     start("m");
     for (int p = 1; p <= 2; p++) {
-        char extra[128];
-        snprintf(extra, sizeof extra, form, 100, 200, 0);
-        add("shan/table2", "shan/bpb", "cuda:0", p, 1, ",'block':512", extra);
-        snprintf(extra, sizeof extra, form, 90, 150, p == 1 ? 60 : 40);
+        add("shan/table2", "shan/bpb", "cuda:0", p, 1, ",'block':512", filled(form, 100, 200, 0));
         add("shan/table2", "shan/bpb-n3l", "cuda:0", p, 1,
-            ",'block':512,'atomic':'cas','order':'same'", extra);
+            ",'block':512,'atomic':'cas','order':'same'", filled(form, 90, 150, p == 1 ? 60 : 40));
     }
     load_and_judge();
     assert_judged("S7", "cuda:0", ORR_PARTLY);

@@ -452,54 +452,42 @@ static struct made taking(struct made cell, double seconds)
     return cell;
 }
 
-/* Others make nothing faster: beside B alone, B cannot be called slower, nor as fast. */
-TEST(others_beside_one_side_decide_nothing)
+TEST(others_beside_cells_limit_the_verdict)
 {
-    struct trial t;
-    const struct made on_gpu = {.seconds = 1, .on_gpu = 1};
+    const struct made less = {.seconds = 1, .others = 0.6}, on_gpu = {.seconds = 1, .on_gpu = 1};
+    const struct made once = {.seconds = 2, .others = 0.9, .processes = 5, .busy = 1};
     const struct {
         struct made a, b;
         const char *finding;
-    } cases[] = {{quiet, taking(busy, 2), "unclear"},
-                 {quiet, taking(busy, 0.5), "faster"},
-                 {quiet, busy, "unclear"},
-                 {busy, taking(quiet, 0.5), "unclear"},
-                 {busy, taking(quiet, 2), "slower"},
-                 {busy, quiet, "unclear"},
-                 {quiet, taking(on_gpu, 2), "unclear"},
-                 {quiet, taking(on_gpu, 0.5), "faster"},
-                 {{.seconds = 1, .others = 0.2}, taking(busy, 2), "unclear"}};
+    } cases[] = {
+        /* Others make nothing faster: beside B alone, B cannot be called slower, nor as fast. */
+        {quiet, taking(busy, 2), "unclear"},
+        {quiet, taking(busy, 0.5), "faster"},
+        {quiet, busy, "unclear"},
+        {busy, taking(quiet, 0.5), "unclear"},
+        {busy, taking(quiet, 2), "slower"},
+        {busy, quiet, "unclear"},
+        {quiet, taking(on_gpu, 2), "unclear"},
+        {quiet, taking(on_gpu, 0.5), "faster"},
+        {{.seconds = 1, .others = 0.2}, taking(busy, 2), "unclear"},
+        /* Beside both, as when both are measured beside the same program. */
+        {busy, taking(less, 2), "slower"},
+        {less, taking(busy, 2), "slower"},
+        {busy, taking(less, 0.5), "faster"},
+        /* They may have hidden a difference, and may have made one. */
+        {busy, less, "unclear"},
+        {busy, taking(less, 1.2), "unclear"},
+        {busy, taking(less, 0.6), "unclear"},
+        {on_gpu, taking(on_gpu, 2), "unclear"},
+        /* One process of five moves no median; two processes are too few, whatever they did. */
+        {quiet, once, "slower"},
+        {quiet, {.seconds = 2, .others = 0.9, .processes = 5, .busy = 3}, "unclear"},
+        {quiet, {.seconds = 2, .others = 0.9, .processes = 2, .busy = 1}, "unclear"}};
     for (size_t k = 0; k < COUNT(cases); k++) {
+        struct trial t;
+        print_message("case %zu: %s\n", k, cases[k].finding);
         assert_found(&t, compare_one(&t, cases[k].a, cases[k].b), cases[k].finding);
     }
-}
-
-/* As when both are measured beside the same program. */
-TEST(others_beside_both_sides_are_said)
-{
-    struct trial t;
-    const struct made less = {.seconds = 1, .others = 0.6}, on_gpu = {.on_gpu = 1};
-    assert_found(&t, compare_one(&t, busy, taking(less, 2)), "slower");
-    assert_found(&t, compare_one(&t, less, taking(busy, 2)), "slower");
-    assert_found(&t, compare_one(&t, busy, taking(less, 0.5)), "faster");
-    /* Others may have hidden a difference, and may have made one. */
-    assert_found(&t, compare_one(&t, busy, less), "unclear");
-    assert_found(&t, compare_one(&t, busy, taking(less, 1.2)), "unclear");
-    assert_found(&t, compare_one(&t, busy, taking(less, 0.6)), "unclear");
-    assert_found(&t, compare_one(&t, on_gpu, taking(on_gpu, 2)), "unclear");
-}
-
-/* One process of five moves no median. */
-TEST(others_beside_few_processes_are_said)
-{
-    struct trial t;
-    struct made once = {.seconds = 2, .others = 0.9, .processes = 5, .busy = 1}, often = once;
-    often.busy = 3;
-    assert_found(&t, compare_one(&t, quiet, once), "slower");
-    assert_found(&t, compare_one(&t, quiet, often), "unclear");
-    often.busy = 1;
-    often.processes = 2;
-    assert_found(&t, compare_one(&t, quiet, often), "unclear"); /* whatever they did */
 }
 
 static const struct made was[] = {{.seconds = 2},

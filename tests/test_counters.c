@@ -40,10 +40,10 @@ static double processor_s(void)
 }
 
 /* What a process finds of counters is found once, so each of these has its own. */
-static json_t *in_a_process(int (*what)(json_t **out, void *context))
+static json_t *in_a_process(int (*what)(json_t **out, void *context), void *context)
 {
     json_t *out = NULL;
-    assert_done(orr_forked_probe(&out, what, NULL, 60));
+    assert_done(orr_forked_probe(&out, what, context, 60));
     return out;
 }
 
@@ -74,21 +74,22 @@ static void skip_without_papi(const json_t *found)
 
 TEST(a_kernel_that_gives_none_is_no_counter)
 {
-    refusal = ENOENT;
-    json_t *found = in_a_process(look);
-    assert_non_null(strstr(text(found, "missing"), "performance counters"));
-    assert_int_equal(json_array_size(json_object_get(found, "names")), 0);
-    json_decref(found);
-    refusal = EACCES;
-    found = in_a_process(look);
-    assert_non_null(strstr(text(found, "missing"), "perf_event"));
-    json_decref(found);
-    refusal = 0;
+    static const struct {
+        int refusal;
+        const char *missing;
+    } cases[] = {{ENOENT, "performance counters"}, {EACCES, "perf_event"}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        refusal = cases[k].refusal;
+        json_auto_t *found = in_a_process(look, NULL);
+        refusal = 0;
+        assert_non_null(strstr(text(found, "missing"), cases[k].missing));
+        assert_int_equal(json_array_size(json_object_get(found, "names")), 0);
+    }
 }
 
 TEST(what_starts_is_listed)
 {
-    json_auto_t *found = in_a_process(look);
+    json_auto_t *found = in_a_process(look, NULL);
     skip_without_papi(found);
     assert_string_equal(text(found, "missing"), "");
     RELEASED_BY(free_text) char *names = json_dumps(json_object_get(found, "names"), 0);
@@ -125,75 +126,85 @@ static int step(void *unused)
     return 0;
 }
 
-static int count_groups(json_t **out, const char *groups, enum orr_device_kind kind)
+/* What is counted, where, and in which step. */
+struct counting {
+    const char *groups;
+    enum orr_device_kind kind;
+    int (*step)(void *);
+};
+
+static int count(json_t **out, void *context)
 {
-    struct orr_device device = {.info = {.kind = kind}};
-    if (*orr_counters_papi_missing()) {
-        *out = json_pack("{s:s}", "missing", orr_counters_papi_missing());
-        return 0;
-    }
-    *out = orr_counters_count(&orr_counters_papi, &device,
-                              orr_counters_wanted(&orr_counters_papi, groups),
-                              &(struct orr_counted_step){nothing, step, NULL});
+    const struct counting *what = context;
+    struct orr_device device = {.info = {.kind = what->kind}};
+    omp_set_num_threads(THREADS);
+    if (!*orr_counters_papi_missing())
+        *out = orr_counters_count(&orr_counters_papi, &device,
+                                  orr_counters_wanted(&orr_counters_papi, what->groups),
+                                  &(struct orr_counted_step){nothing, what->step, NULL});
+    else
+        *out = json_object();
     json_object_set_new(*out, "worked_s", json_real(worked_s));
+    json_object_set_new(*out, "missing", json_string(orr_counters_papi_missing()));
     return 0;
 }
 
-static int count_step(json_t **out, void *context)
+/* The answer of a process of its own; the test is skipped where nothing can be counted. */
+static json_t *counted_by(int (*how)(json_t **out, void *context), struct counting what)
 {
-    return count_groups(out, "cycles,branches", ORR_DEVICE_HOST);
+    json_t *counted = in_a_process(how, &what);
+    skip_without_papi(counted);
+    return counted;
 }
 
-static int count_operations(json_t **out, void *context)
+static double value(const json_t *counted, const char *name)
 {
-    return count_groups(out, "fp32", ORR_DEVICE_HOST);
+    return json_number_value(json_object_get(json_object_get(counted, "values"), name));
+}
+
+/* In nanoseconds, as long as the threads worked. */
+static void assert_worked(const json_t *counted, const char *name)
+{
+    double worked = json_number_value(json_object_get(counted, "worked_s")),
+           seconds = 1e-9 * value(counted, name);
+    if (!(seconds > 0.8 * worked && seconds < 1.2 * worked))
+        fail_msg("%s: %g s of %g s", name, seconds, worked);
+}
+
+static void assert_counted(const json_t *counted)
+{
+    if (text(counted, "reason"))
+        fail_msg("%s", text(counted, "reason"));
 }
 
 /* All of its threads, in each of the passes that it takes to count more than AT_ONCE events. */
 TEST(a_step_is_counted_with_its_threads)
 {
-    json_t *counted = in_a_process(count_step), *values = json_object_get(counted, "values");
-    skip_without_papi(counted);
-    if (text(counted, "reason"))
-        fail_msg("%s", text(counted, "reason"));
     static const char *const names[] = {"cycles", "instructions", "branches", "branch_misses"};
-    double worked = json_number_value(json_object_get(counted, "worked_s"));
-    for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
-        double seconds = 1e-9 * json_number_value(json_object_get(values, names[k]));
-        if (!(seconds > 0.8 * worked && seconds < 1.2 * worked))
-            fail_msg("%s: %g s of %g s", names[k], seconds, worked);
-    }
+    json_auto_t *counted =
+        counted_by(count, (struct counting){"cycles,branches", ORR_DEVICE_HOST, step});
+    assert_counted(counted);
+    for (size_t k = 0; k < sizeof names / sizeof *names; k++)
+        assert_worked(counted, names[k]);
     assert_non_null(json_object_get(json_object_get(counted, "raw"), "perf::CYCLES"));
-    json_decref(counted);
 }
 
 /* An instruction of 16 numbers is 16 operations. */
 TEST(operations_are_summed_by_width)
 {
-    json_t *counted = in_a_process(count_operations), *values = json_object_get(counted, "values");
-    skip_without_papi(counted);
-    if (text(counted, "reason"))
-        fail_msg("%s", text(counted, "reason"));
-    double sum = json_number_value(json_object_get(values, "fp32_scalar")) +
-                 4 * json_number_value(json_object_get(values, "fp32_128bit")) +
-                 8 * json_number_value(json_object_get(values, "fp32_256bit")) +
-                 16 * json_number_value(json_object_get(values, "fp32_512bit"));
-    assert_true(sum > 0 && json_number_value(json_object_get(values, "fp32_operations")) == sum);
-    assert_true(json_number_value(json_object_get(values, "fp32_512bit")) > 0);
-    assert_null(json_object_get(values, "fp64_operations"));
+    json_auto_t *counted = counted_by(count, (struct counting){"fp32", ORR_DEVICE_HOST, step});
+    assert_counted(counted);
+    double sum = value(counted, "fp32_scalar") + 4 * value(counted, "fp32_128bit") +
+                 8 * value(counted, "fp32_256bit") + 16 * value(counted, "fp32_512bit");
+    assert_true(sum > 0 && value(counted, "fp32_operations") == sum);
+    assert_true(value(counted, "fp32_512bit") > 0);
+    assert_null(json_object_get(json_object_get(counted, "values"), "fp64_operations"));
     assert_null(json_object_get(json_object_get(counted, "raw"), "fp32_operations"));
-    json_decref(counted);
-}
-
-static int count_driver(json_t **out, void *context)
-{
-    return count_groups(out, "auto", ORR_DEVICE_CPU);
 }
 
 TEST(threads_of_a_driver_are_a_reason)
 {
-    json_auto_t *counted = in_a_process(count_driver);
-    skip_without_papi(counted);
+    json_auto_t *counted = counted_by(count, (struct counting){"auto", ORR_DEVICE_CPU, step});
     assert_non_null(strstr(text(counted, "reason"), "threads of a driver"));
     assert_true(json_is_true(json_object_get(counted, "refused"))); /* whatever the step */
 }
@@ -211,7 +222,7 @@ static int count_beside_a_thread(json_t **out, void *context)
     pthread_t thread;
     pthread_barrier_init(&leave, NULL, 2);
     pthread_create(&thread, NULL, stay, NULL);
-    int code = count_step(out, context);
+    int code = count(out, context);
     pthread_barrier_wait(&leave);
     pthread_join(thread, NULL);
     return code;
@@ -219,8 +230,8 @@ static int count_beside_a_thread(json_t **out, void *context)
 
 TEST(threads_from_before_are_a_reason)
 {
-    json_auto_t *counted = in_a_process(count_beside_a_thread);
-    skip_without_papi(counted);
+    json_auto_t *counted = counted_by(count_beside_a_thread,
+                                      (struct counting){"cycles,branches", ORR_DEVICE_HOST, step});
     assert_null(json_object_get(counted, "values"));
     assert_non_null(strstr(text(counted, "reason"), "1 thread that is already there"));
 }
@@ -236,49 +247,29 @@ static int spin_in_openmp(void *unused)
     return 0;
 }
 
-static int count_system(json_t **out, void *context)
-{
-    struct orr_device device = {.info = {.kind = ORR_DEVICE_HOST}};
-    int (*const *step_of)(void *) = context;
-    omp_set_num_threads(THREADS);
-    *out = orr_counters_count(&orr_counters_papi, &device,
-                              orr_counters_wanted(&orr_counters_papi, "auto"),
-                              &(struct orr_counted_step){nothing, *step_of, NULL});
-    json_object_set_new(*out, "worked_s", json_real(worked_s));
-    json_object_set_new(*out, "missing", json_string(orr_counters_papi_missing()));
-    return 0;
-}
-
 static json_t *without_hardware(int (*step_of)(void *))
 {
-    json_t *out = NULL;
     no_hardware = 1;
-    assert_done(orr_forked_probe(&out, count_system, &step_of, 60));
+    json_t *counted = in_a_process(count, &(struct counting){"auto", ORR_DEVICE_HOST, step_of});
     no_hardware = 0;
-    return out;
+    skip_without_papi(counted);
+    return counted;
 }
 
 /* In all threads of OpenMP, although PAPI lets no set count threads to come. */
 TEST(the_kernel_counts_where_the_processor_does_not)
 {
-    json_t *counted = without_hardware(spin_in_openmp),
-           *values = json_object_get(counted, "values");
-    skip_without_papi(counted);
-    if (text(counted, "reason"))
-        fail_msg("%s", text(counted, "reason"));
-    double worked = json_number_value(json_object_get(counted, "worked_s")),
-           seconds = 1e-9 * json_number_value(json_object_get(values, "task_clock"));
-    if (!(seconds > 0.8 * worked && seconds < 1.2 * worked))
-        fail_msg("%g s of %g s", seconds, worked);
+    json_auto_t *counted = without_hardware(spin_in_openmp);
+    const json_t *values = json_object_get(counted, "values");
+    assert_counted(counted);
+    assert_worked(counted, "task_clock");
     assert_non_null(json_object_get(values, "page_faults"));
     assert_null(json_object_get(values, "cycles"));
-    json_decref(counted);
 }
 
 TEST(what_the_kernel_cannot_count_is_a_reason)
 {
     json_auto_t *counted = without_hardware(step);
-    skip_without_papi(counted);
     assert_null(json_object_get(counted, "values"));
     assert_non_null(strstr(text(counted, "reason"), "threads that are not OpenMP's"));
 }

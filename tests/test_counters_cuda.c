@@ -96,8 +96,8 @@ TEST(names_say_what_is_counted)
 
 TEST(values_go_by_logical_names)
 {
-    json_t *patched = count(&orr_counters_cupti_patched, "auto", ""),
-           *hardware = count(&orr_counters_cupti_hardware, "auto", "");
+    json_auto_t *patched = count(&orr_counters_cupti_patched, "auto", ""),
+                *hardware = count(&orr_counters_cupti_hardware, "auto", "");
     assert_null(orr_json_text(patched, "reason"));
     assert_string_equal(orr_json_text(patched, "source"), "cupti");
     assert_true(value(patched, "fp32_fma") ==
@@ -115,18 +115,15 @@ TEST(values_go_by_logical_names)
     assert_int_equal(json_object_size(json_object_get(hardware, "values")), 9);
     assert_true(json_is_number(
         json_object_get(json_object_get(hardware, "raw"), "smsp__inst_executed.sum")));
-    json_decref(patched);
-    json_decref(hardware);
 }
 
 TEST(groups_are_what_was_asked_for)
 {
-    json_t *answer = count(&orr_counters_cupti_patched, "shared,issue", "");
+    json_auto_t *answer = count(&orr_counters_cupti_patched, "shared,issue", "");
     const json_t *groups = json_object_get(answer, "groups");
     assert_int_equal(json_array_size(groups), 1);
     assert_string_equal(json_string_value(json_array_get(groups, 0)), "shared");
     assert_int_equal(json_object_size(json_object_get(answer, "values")), 4);
-    json_decref(answer);
     assert_int_equal(orr_counters_wanted(&orr_counters_cupti_patched, "issue"), 0);
     assert_int_equal(orr_counters_wanted(&orr_counters_cupti_hardware, "none"), 0);
     assert_int_equal(orr_counters_wanted(&orr_counters_cupti_hardware, "cupti"), 31);
@@ -220,19 +217,18 @@ TEST(what_was_begun_is_ended)
 /* What a worker says is a list of sources; what is damaged is left out. */
 TEST(the_record_takes_what_is_sound)
 {
-    json_t *record = json_object(),
-           *said = json_pack("[{s:s, s:[s], s:{s:f, s:f, s:s}, s:{}}, {s:s, s:[s], s:s, s:b}, {}]",
-                             "source", "cupti", "groups", "fp32", "values", "fp32_fma", 12.0,
-                             "fp32_add", -1.0, "fp32_mul", "many", "raw", "source", "gpm", "groups",
-                             "gpm", "reason", "no NVML", "refused", 1);
+    json_auto_t *record = json_object(),
+                *said =
+                    json_pack("[{s:s, s:[s], s:{s:f, s:f, s:s}, s:{}}, {s:s, s:[s], s:s, s:b}, {}]",
+                              "source", "cupti", "groups", "fp32", "values", "fp32_fma", 12.0,
+                              "fp32_add", -1.0, "fp32_mul", "many", "raw", "source", "gpm",
+                              "groups", "gpm", "reason", "no NVML", "refused", 1);
     orr_cell_record_counters(record, said);
     RELEASED_BY(free_text)
     char *text = json_dumps(json_object_get(record, "counters"), JSON_COMPACT | JSON_SORT_KEYS);
     assert_string_equal(text, "[{\"groups\":[\"fp32\"],\"raw\":{},\"source\":\"cupti\",\"values\":"
                               "{\"fp32_fma\":12.0}},{\"groups\":[\"gpm\"],\"reason\":\"no NVML\","
                               "\"source\":\"gpm\"}]");
-    json_decref(said);
-    json_decref(record);
 }
 
 /* Without a worker: it is never asked. */

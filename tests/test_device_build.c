@@ -7,13 +7,12 @@
 
 TEST_ON_DEVICES(build_errors_show_the_line)
 {
-    static char broken[sizeof text + 64];
     const bool compiles = runs_kernels(&d->info);
     struct orr_program *p = (struct orr_program *)1;
-    snprintf(broken, sizeof broken,
-             "%s#line 7 \"here.cl\"\nKERNEL wrong(GLOBAL float *x) { x[0] = nonsense; }\n",
-             dialect);
-    const struct orr_source wrong = {"wrong_source", broken};
+    const struct orr_source wrong = {
+        "wrong_source",
+        filled("%s#line 7 \"here.cl\"\nKERNEL wrong(GLOBAL float *x) { x[0] = nonsense; }\n",
+               dialect)};
     assert_int_equal(orr_build(d, &p, &wrong, NULL), compiles ? ORR_EBUILD : ORR_EUNSUPPORTED);
     assert_null(p);
     assert_non_null(strstr(orr_error_text(), "wrong_source"));
@@ -41,11 +40,10 @@ TEST_ON_KERNEL_DEVICES(kernels_are_recorded_once)
 
 TEST_ON_KERNEL_DEVICES(programs_with_other_defines_are_others)
 {
-    static char writes[sizeof text];
-    const struct orr_source constant = {"constant", writes};
+    const struct orr_source constant = {
+        "constant", filled("%sKERNEL put(GLOBAL i32 *x) { x[0] = VALUE; }\n", dialect)};
     struct orr_buffer *x = room(d, sizeof(int32_t));
     const struct orr_arg args[] = {ORR_BUF(x)};
-    snprintf(writes, sizeof writes, "%sKERNEL put(GLOBAL i32 *x) { x[0] = VALUE; }\n", dialect);
     for (int value = 0; value < 2; value++) {
         struct orr_program *p = NULL;
         int32_t got = -1;
@@ -60,7 +58,7 @@ TEST_ON_KERNEL_DEVICES(programs_with_other_defines_are_others)
 
 TEST(cache_survives_damage)
 {
-    char folder[1024], path[1200];
+    char folder[1024];
     void *data = NULL;
     size_t size = 0;
     char key[65], other[65], *note;
@@ -77,7 +75,7 @@ TEST(cache_survives_damage)
     assert_string_equal(data, "compiled");
     free(note);
     good(orr_paths_cache(folder, sizeof folder));
-    snprintf(path, sizeof path, "%s/%s.bin", folder, key);
+    const char *path = filled("%s/%s.bin", folder, key);
     FILE *file = fopen(path, "r+b");
     assert_non_null(file);
     fseek(file, -3, SEEK_END);

@@ -144,19 +144,16 @@ TEST_AROUND(a_link_is_not_followed, in_own_folder, drop_folder)
     struct orr_device_locks locks;
     const char *path = filled("%s/orrery-cores.lock", folder);
     const char *victim = filled("%s/victim", folder);
-    char text[8] = "";
     for (int hard = 0; hard < 2; hard++) {
         write_text(victim, "mine");
         assert_int_equal(hard ? link(victim, path) : symlink(victim, path), 0);
         assert_int_equal(take_one(&locks, &host), 0);
         assert_non_null(strstr(locks.missing, "host is not locked: "));
-        json_t *said = orr_device_lock_to_json(&locks);
+        json_auto_t *said = orr_device_lock_to_json(&locks);
         assert_int_equal(json_array_size(json_object_get(said, "held")), 0);
         assert_string_equal(orr_json_text(said, "missing"), locks.missing);
-        json_decref(said);
         orr_device_lock_release(&locks);
-        FILE *file = fopen(victim, "r");
-        assert_true(file && fgets(text, sizeof text, file) && !fclose(file));
+        RELEASED_BY(free_text) char *text = file_text(victim);
         assert_string_equal(text, "mine");
         unlink(path);
     }

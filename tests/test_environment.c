@@ -36,25 +36,19 @@ static json_t *host_of(json_t *environment)
 
 TEST(the_hosts_settings_are_told)
 {
-    json_t *all = orr_system_state_environment(folder, NULL, 0), *host = host_of(all);
-    assert_string_equal(orr_json_text(host, "governor"), "performance");
-    assert_string_equal(orr_json_text(host, "frequency_driver"), "intel_pstate");
-    assert_true(json_is_false(json_object_get(host, "boost")));
-    assert_string_equal(orr_json_text(host, "smt"), "on");
-    assert_string_equal(orr_json_text(host, "huge_pages"), "madvise");
-    assert_int_equal(orr_json_integer(host, "numa_nodes"), 3);
-    assert_int_equal(orr_json_integer(host, "cpus_online"), 8);
-    assert_int_equal(orr_json_integer(host, "cpus_allowed"), 3);
-    assert_string_equal(orr_json_text(host, "cpus_allowed_list"), "0-1,3");
-    assert_true(orr_json_number(host, "cpu_quota") == 1.5);
-    assert_true(json_is_true(json_object_get(host, "virtual")));
-    assert_string_equal(orr_json_text(host, "virtual_product"), "Trial Machine");
+    json_auto_t *expected = json_pack(
+        "{s:s, s:s, s:b, s:s, s:s, s:i, s:i, s:i, s:s, s:f, s:b, s:s}", "governor", "performance",
+        "frequency_driver", "intel_pstate", "boost", false, "smt", "on", "huge_pages", "madvise",
+        "numa_nodes", 3, "cpus_online", 8, "cpus_allowed", 3, "cpus_allowed_list", "0-1,3",
+        "cpu_quota", 1.5, "virtual", true, "virtual_product", "Trial Machine");
+    json_auto_t *all = orr_system_state_environment(folder, NULL, 0);
+    RELEASED_BY(free_text) char *told = json_dumps(host_of(all), JSON_SORT_KEYS);
+    if (!json_equal(host_of(all), expected))
+        fail_msg("%s", told);
     assert_int_equal(json_array_size(json_object_get(all, "gpus")), 0);
-    json_decref(all);
     put_file_at("sys/devices/system/cpu/cpu1/cpufreq/scaling_governor", "powersave\n");
-    all = orr_system_state_environment(folder, NULL, 0);
-    assert_string_equal(orr_json_text(host_of(all), "governor"), "mixed");
-    json_decref(all);
+    json_auto_t *other = orr_system_state_environment(folder, NULL, 0);
+    assert_string_equal(orr_json_text(host_of(other), "governor"), "mixed");
 }
 
 TEST(what_is_not_told_is_left_out)
@@ -73,8 +67,8 @@ TEST(a_gpus_settings_are_told_once)
         {.id = "host"}};
     nvml->mig = -1;
     nvml->compute_mode = 3;
-    json_t *all = orr_system_state_environment(folder, devices, 4),
-           *gpus = json_object_get(all, "gpus");
+    json_auto_t *all = orr_system_state_environment(folder, devices, 4);
+    const json_t *gpus = json_object_get(all, "gpus");
     assert_int_equal(json_array_size(gpus), 1);
     const json_t *gpu = json_array_get(gpus, 0);
     assert_string_equal(orr_json_text(gpu, "uuid"), FAKE_NVML_UUID);
@@ -88,7 +82,6 @@ TEST(a_gpus_settings_are_told_once)
     assert_null(json_object_get(gpu, "mig"));
     assert_true(json_is_true(json_object_get(gpu, "persistence")));
     assert_string_equal(orr_json_text(gpu, "compute_mode"), "exclusive process");
-    json_decref(all);
 }
 
 TEST(only_named_variables_are_told)
@@ -98,15 +91,14 @@ TEST(only_named_variables_are_told)
     setenv("CUDA_VISIBLE_DEVICES_NOT", "x", 1);
     setenv("ORRERY_SPAN_SECONDS", "0.002", 1);
     setenv("ORRERY_TEST_SECRET", "x", 1);
-    json_t *all = orr_system_state_environment(folder, NULL, 0),
-           *variables = json_object_get(all, "variables");
+    json_auto_t *all = orr_system_state_environment(folder, NULL, 0);
+    const json_t *variables = json_object_get(all, "variables");
     assert_string_equal(orr_json_text(variables, "OMP_PROC_BIND"), "close");
     assert_string_equal(orr_json_text(variables, "CUDA_VISIBLE_DEVICES"), "1");
     assert_string_equal(orr_json_text(variables, "ORRERY_SPAN_SECONDS"), "0.002");
     assert_null(json_object_get(variables, "CUDA_VISIBLE_DEVICES_NOT"));
     assert_null(json_object_get(variables, "ORRERY_TEST_SECRET"));
     assert_null(json_object_get(variables, "PATH"));
-    json_decref(all);
 }
 
 int main(void)

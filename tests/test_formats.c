@@ -34,35 +34,6 @@ TEST(round_trips)
             }
 }
 
-/* The first body of a big-endian file written by hand from the format's description. */
-TEST(tipsy_layout_is_the_documented_one)
-{
-    unsigned char bytes[32 + 36], expected[32 + 36] = {0,    0,    0, 0,
-                                                       0,    0,    0, 0,
-                                                       0,    0,    0, 1,
-                                                       0,    0,    0, 3,
-                                                       0,    0,    0, 0,
-                                                       0,    0,    0, 1,
-                                                       0,    0,    0, 0,
-                                                       0,    0,    0, 0,
-                                                       0x3f, 0x80, 0, 0 /* mass 1 */,
-                                                       0x40, 0,    0, 0 /* x 2 */,
-                                                       0xc0, 0x40, 0, 0 /* y -3 */,
-                                                       0x40, 0x80, 0, 0 /* z 4 */,
-                                                       0x3f, 0,    0, 0 /* vx 0.5 */,
-                                                       0,    0,    0, 0,
-                                                       0x3e, 0x80, 0, 0 /* vz 0.25 */,
-                                                       0x3e, 0,    0, 0 /* eps 0.125 */,
-                                                       0,    0,    0, 0};
-    BODIES b = bodies_made(1, 3);
-    b.mass[0] = 1, b.pos[0][0] = 2, b.pos[1][0] = -3, b.pos[2][0] = 4, b.vel[0][0] = 0.5,
-    b.vel[2][0] = 0.25;
-    b.eps = 0.125;
-    assert_int_equal(orr_snapshot_write(&b, in_folder("hand.tipsy"), NULL), 0);
-    assert_int_equal(get_file(in_folder("hand.tipsy"), bytes, sizeof bytes), sizeof bytes);
-    assert_memory_equal(bytes, expected, sizeof bytes);
-}
-
 static void put_words(unsigned char *at, const int32_t *words, size_t count, bool big)
 {
     for (size_t k = 0; k < count; k++)
@@ -76,6 +47,31 @@ static int32_t bits(float value)
     int32_t word;
     memcpy(&word, &value, sizeof word);
     return word;
+}
+
+/* The first body of a big-endian file written by hand from the format's description. */
+TEST(tipsy_layout_is_the_documented_one)
+{
+    const int32_t header[8] = {0, 0, 1, 3, 0, 1, 0, 0}, /* time, bodies, dimensions, kinds, pad */
+        body[9] = {bits(1),                             /* mass */
+                   bits(2),
+                   bits(-3),
+                   bits(4), /* position */
+                   bits(0.5f),
+                   0,
+                   bits(0.25f),  /* velocity */
+                   bits(0.125f), /* eps */
+                   0};
+    unsigned char bytes[32 + 36], expected[32 + 36];
+    put_words(expected, header, 8, true);
+    put_words(expected + 32, body, 9, true);
+    BODIES b = bodies_made(1, 3);
+    b.mass[0] = 1, b.pos[0][0] = 2, b.pos[1][0] = -3, b.pos[2][0] = 4, b.vel[0][0] = 0.5,
+    b.vel[2][0] = 0.25;
+    b.eps = 0.125;
+    assert_int_equal(orr_snapshot_write(&b, in_folder("hand.tipsy"), NULL), 0);
+    assert_int_equal(get_file(in_folder("hand.tipsy"), bytes, sizeof bytes), sizeof bytes);
+    assert_memory_equal(bytes, expected, sizeof bytes);
 }
 
 /* Gas, dark and star particles with and without the header's pad, in both byte orders: mass i + 1,
