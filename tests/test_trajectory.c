@@ -345,8 +345,7 @@ static int judge_plugin(struct verdict *verdict, const char *name, struct orr_bo
     orr_bodies_round(b);
     r = run_made(plugin.variant, devices[0], b, settings);
     const struct orr_trajectory_of way = way_of(&r, b->eps, dt, steps);
-    int code = judge(verdict, &r, &way);
-    return code;
+    return judge(verdict, &r, &way);
 }
 
 /* One body that moves or stands, two, bodies at rest or without mass, time that stands or runs
