@@ -253,48 +253,46 @@ static double largest_error(const struct run *r)
     return most;
 }
 
+/* Bodies of a shape and the ranks that they are on. */
+struct meeting {
+    size_t n;
+    int size;
+    enum shape shape;
+};
+
 /* theta = 0 meets every body of every rank: nothing may be missing, twice or out of place. */
-static void check_direct(const struct orr_variant *variant, enum shape shape, size_t n, int size,
-                         const char *settings)
+static void check_direct(int which, const struct meeting *of, const char *settings)
 {
-    BODIES b = bodies_of(shape, n, 0.01);
+    const struct orr_variant *variant = plugins[which].variant;
+    BODIES b = bodies_of(of->shape, of->n, 0.01);
     RELEASED_BY(run_release_ranks) struct run r;
     char what[64];
 
-    snprintf(what, sizeof what, "%s: %s on %d ranks", variant->name, shape_names[shape], size);
-    run_on_ranks(&r, NULL, variant, kernels, &b, settings, size, 1);
+    snprintf(what, sizeof what, "%s: %s on %d ranks", variant->name, shape_names[of->shape],
+             of->size);
+    run_on_ranks(&r, NULL, variant, kernels, &b, settings, of->size, 1);
     check_forces(&r, what);
 }
 
 TEST_EACH(all_bodies_meet, on_kernels, void)
 {
-    static const struct {
-        size_t n;
-        int size;
-        enum shape shape;
-    } of[] = {{1, 2, CUBE},   {2, 3, CUBE},        {3, 8, SPHERE},
-              {65, 2, LINE},  {301, 3, ONE_PLACE}, {64, 8, PAIRS},
-              {400, 5, CUBE}, {500, 3, FAR_AWAY},  {130, 3, MASSLESS}};
+    static const struct meeting of[] = {{1, 2, CUBE},   {2, 3, CUBE},        {3, 8, SPHERE},
+                                        {65, 2, LINE},  {301, 3, ONE_PLACE}, {64, 8, PAIRS},
+                                        {400, 5, CUBE}, {500, 3, FAR_AWAY},  {130, 3, MASSLESS}};
 
     for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-        check_direct(plugins[OCTREE].variant, of[k].shape, of[k].n, of[k].size,
-                     k % 2 ? "theta=0 nleaf=3" : "theta=0");
+        check_direct(OCTREE, &of[k], k % 2 ? "theta=0 nleaf=3" : "theta=0");
 }
 
 /* Bodies of different ranks in one place, ranks with fewer bodies than others. */
 TEST_EACH(direct_sums_too, on_kernels, void)
 {
-    static const struct {
-        size_t n;
-        int size;
-        enum shape shape;
-    } of[] = {
+    static const struct meeting of[] = {
         {2, 2, ONE_PLACE}, {61, 3, PAIRS}, {130, 5, ONE_PLACE}, {257, 8, CUBE}, {300, 2, MASSLESS}};
 
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-        check_direct(plugins[DIRECT].variant, of[k].shape, of[k].n, of[k].size, "dt=0");
-        check_direct(plugins[EACH_PAIR_ONCE].variant, of[k].shape, of[k].n, of[k].size,
-                     "dt=0 third_law=yes");
+        check_direct(DIRECT, &of[k], "dt=0");
+        check_direct(EACH_PAIR_ONCE, &of[k], "dt=0 third_law=yes");
     }
 }
 
