@@ -289,14 +289,12 @@ static inline void compare(const struct run *r, const struct expected *e, const 
 
     for (size_t i = 0; i < n; i++) {
         const double *sum = e->sum + 5 * i;
-        double d[3];
-        for (int k = 0; k < 3; k++)
-            d[k] = (double)r->out.acc[k][i] - sum[k];
-        off += !(length(d) <= 2e-5 * sum[4]) ||
+        const double error = acc_error(r, i, sum);
+        off += !(error <= 2e-5 * sum[4]) ||
                !(fabs((double)r->out.phi[i] - sum[3]) <= 1e-5 * fabs(sum[3]));
-        if (e->doubtful == 0 && !(length(d) <= 1e-3 * sum[4]))
-            fail_msg("%s, %s: body %zu is off by %g of %g", r->variant->name, settings, i,
-                     length(d), sum[4]);
+        if (e->doubtful == 0 && !(error <= 1e-3 * sum[4]))
+            fail_msg("%s, %s: body %zu is off by %g of %g", r->variant->name, settings, i, error,
+                     sum[4]);
     }
     if ((double)off > 1e-3 * (double)n + 64 * e->doubtful)
         fail_msg("%s, %s: %zu of %zu bodies are off, %.0f decisions are within rounding",

@@ -60,14 +60,11 @@ static inline double *sorted_errors(const struct run *r)
 
     for (size_t i = 0; i < b->n; i++) {
         double sum[5];
-        size_t k = i;
         exact(sum, b, i, (double)(float)b->eps);
-        const double error =
+        errors[i] =
             acc_error(r, i, sum) / sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
-        for (; k > 0 && errors[k - 1] > error; k--)
-            errors[k] = errors[k - 1];
-        errors[k] = error;
     }
+    qsort(errors, b->n, sizeof *errors, by_value);
     return errors;
 }
 

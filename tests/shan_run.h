@@ -4,6 +4,7 @@
 #define ORR_TEST_SHAN_RUN_H
 
 #include "datasets/boxes.h"
+#include "names.h"
 #include "variant_run.h"
 
 #define SHAN_VARIANTS                                                                     \
@@ -64,6 +65,22 @@ static inline struct orr_bodies even_bodies(int level, size_t per_box, double ep
     return b;
 }
 
+typedef uint64_t count_t;
+typedef count_t counts[ORR_NEAR_PROCEDURES][ORR_ACCESS_KINDS];
+
+/* The first `kinds` of accesses are those expected. */
+static inline void compare_counts(const struct run *r, const struct orr_counts *got,
+                                  counts expected, int kinds, const char *what)
+{
+    for (int p = 0; p < ORR_NEAR_PROCEDURES; p++)
+        for (int k = 0; k < kinds; k++)
+            if (got->procedures[p].of[k] != expected[p][k])
+                fail_msg("%s on %s, %s: %s of %s is %llu, expected %llu", r->variant->name,
+                         r->job.device->info.id, what, orr_names_access[k], got->procedures[p].name,
+                         (unsigned long long)got->procedures[p].of[k],
+                         (unsigned long long)expected[p][k]);
+}
+
 /* The parameters that every variant of the paper begins with. */
 struct common {
     double eps;
@@ -117,7 +134,7 @@ static inline void check_forces(const struct run *r, const char *what)
 {
     const struct orr_bodies *b = r->job.bodies;
     const struct common *common = r->params;
-    uint32_t *at = places(b, common->level);
+    RELEASED_BY(free_text) uint32_t *at = places(b, common->level);
     double mean = 0;
     size_t checked = b->n < 200 ? b->n : 200;
 
@@ -136,7 +153,6 @@ static inline void check_forces(const struct run *r, const char *what)
     if (!(mean <= 2e-6))
         fail_msg("%s on %s, %s, n = %zu: acc off by %g in the mean", r->variant->name,
                  r->job.device->info.id, what, b->n, mean);
-    free(at);
 }
 
 #endif

@@ -22,11 +22,18 @@ static void change(const char *sql)
         fail_msg("%s: %s", sql, sqlite3_errmsg(selection.ledger.db));
 }
 
-static void make(struct orr_document *out)
+static int release_selection(void **state)
 {
-    const struct orr_paper *paper = selection.papers[0];
+    orr_selection_release(&selection);
+    return 0;
+}
+
+/* Its rows; NULL: none. */
+static const struct orr_grid *make(struct orr_document *out, const struct orr_paper *paper)
+{
     assert_done(
         orr_layout_overview(out, NULL, &orr_compare_generations, &selection, paper, paper->key));
+    return orr_document_data(out);
 }
 
 static const struct orr_value *value_of(const struct orr_grid *grid, size_t row, const char *key)
@@ -152,10 +159,7 @@ static void tally_paper(struct tally *tally, const struct orr_paper *paper)
     static const char *const ways[4] = {"", "clock × lanes", "slots × share",
                                         "clock × lanes × slots × share"};
     RELEASED_BY(orr_document_release) struct orr_document document;
-    assert_int_equal(orr_layout_overview(&document, NULL, &orr_compare_generations, &selection,
-                                         paper, paper->key),
-                     0);
-    const struct orr_grid *grid = orr_document_data(&document);
+    const struct orr_grid *grid = make(&document, paper);
     for (size_t row = 0; grid && row < grid->row_count; row++) {
         assert_multiplies(grid, row);
         assert_one_algorithm(grid, row);
@@ -185,12 +189,11 @@ TEST(factors_multiply_to_the_speedup)
 }
 
 /* 0.50 s on 800 lanes at 625 MHz in 22.5 slots; 132 multiprocessors of 128 lanes at 1980 MHz. */
-TEST(factors_are_those_of_both_devices)
+TEST_AROUND(factors_are_those_of_both_devices, NULL, release_selection)
 {
     RELEASED_BY(orr_document_release) struct orr_document document;
     select_from(&selection, "fujiwara", GPU);
-    make(&document);
-    const struct orr_grid *grid = orr_document_data(&document);
+    const struct orr_grid *grid = make(&document, selection.papers[0]);
     size_t row = find(grid, "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
     double here = number_at(grid, row, "limit_rate"), rate = 132 * 128 * 1980e6;
     assert_relative(number_at(grid, row, "factor_clock"), 1980.0 / 625, 1e-3);
@@ -213,11 +216,10 @@ TEST(factors_are_those_of_both_devices)
     row = find(grid, "fujiwara/fig14", "optimised", "cuda:0", 200000);
     assert_relative(number_at(grid, row, "card_seconds"), 38 * 200000.0 * 199999 / 990e9, 1e-9);
     assert_relative(number_at(grid, row, "card_low"), 38 * 200000.0 * 199999 / 995e9, 1e-9);
-    orr_selection_release(&selection);
 }
 
 /* What a planted fault leaves unknown goes into the next factor, and the product stays. */
-TEST(what_is_not_known_is_merged_and_not_guessed)
+TEST_AROUND(what_is_not_known_is_merged_and_not_guessed, NULL, release_selection)
 {
     static const struct {
         const char *fault, *merged;
@@ -237,20 +239,18 @@ TEST(what_is_not_known_is_merged_and_not_guessed)
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
         RELEASED_BY(orr_document_release) struct orr_document document;
         change(faults[k].fault);
-        make(&document);
-        const struct orr_grid *grid = orr_document_data(&document);
+        const struct orr_grid *grid = make(&document, selection.papers[0]);
         size_t row = find(grid, "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
         assert_multiplies(grid, row);
         assert_string_equal(text_at(grid, row, "merged"), faults[k].merged);
         assert_true(!k || number_at(grid, row, "speedup") == speedup);
         speedup = number_at(grid, row, "speedup");
     }
-    orr_selection_release(&selection);
 }
 
 /* --- the algorithm --- */
 
-TEST(the_algorithm_is_of_an_equal_error)
+TEST_AROUND(the_algorithm_is_of_an_equal_error, NULL, release_selection)
 {
     struct orr_document document;
     select_from(&selection, "gaburov", GPU);
@@ -260,8 +260,7 @@ TEST(the_algorithm_is_of_an_equal_error)
                    "WHERE variant = 'gaburov/octgrav-modern'");
         if (k == 2)
             change("UPDATE cell SET error_by_terms_median = NULL");
-        make(&document);
-        const struct orr_grid *grid = orr_document_data(&document);
+        const struct orr_grid *grid = make(&document, selection.papers[0]);
         size_t row = find(grid, "gaburov/headline", "octgrav", "cuda:0", 1000000);
         if (k == 0) /* theta = 0.66, not the faster but less precise ones */
             assert_relative(number_at(grid, row, "fastest_seconds"), 0.00195488, 1e-5);
@@ -269,32 +268,29 @@ TEST(the_algorithm_is_of_an_equal_error)
         assert_true(isnan(number_at(grid, row, "factor_algorithm")) == (k == 2));
         orr_document_release(&document);
     }
-    orr_selection_release(&selection);
 }
 
 /* A program is not the fastest of itself alone. */
-TEST(without_a_rival_there_is_no_algorithm)
+TEST_AROUND(without_a_rival_there_is_no_algorithm, NULL, release_selection)
 {
     select_from(&selection, "fujiwara", GPU);
     for (int k = 0; k < 2; k++) {
         RELEASED_BY(orr_document_release) struct orr_document document;
         if (k)
             change("DELETE FROM cell WHERE variant NOT GLOB '*/no-unrolling'");
-        make(&document);
-        const struct orr_grid *grid = orr_document_data(&document);
+        const struct orr_grid *grid = make(&document, selection.papers[0]);
         size_t row = find(grid, "fujiwara/table2", "no-unrolling", "cuda:0", 100000);
         assert_true(isnan(number_at(grid, row, "factor_algorithm")) == (k == 1));
         assert_true(isnan(number_at(grid, row, "together")) == (k == 1));
         assert_true(strstr(text_at(document.grids[0], 0, "best"), "no rival measured") ==
                     (k ? text_at(document.grids[0], 0, "best") : NULL));
     }
-    orr_selection_release(&selection);
 }
 
 /* --- one thread --- */
 
 /* What a share is by the multiply-adds that one core of 16 here and of the Xeon's eight can do. */
-TEST(one_thread_is_held_against_one_core)
+TEST_AROUND(one_thread_is_held_against_one_core, NULL, release_selection)
 {
     static const char *const faults[] = {
         "SELECT 1", "UPDATE run SET cores = 1",
@@ -306,8 +302,7 @@ TEST(one_thread_is_held_against_one_core)
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
         RELEASED_BY(orr_document_release) struct orr_document document;
         change(faults[k]);
-        make(&document);
-        const struct orr_grid *grid = orr_document_data(&document);
+        const struct orr_grid *grid = make(&document, selection.papers[0]);
         size_t row = find(grid, "shan/table3", "serial", "host", 1048576);
         assert_multiplies(grid, row);
         share = k ? share : number_at(grid, row, "factor_share");
@@ -315,7 +310,6 @@ TEST(one_thread_is_held_against_one_core)
         assert_relative(number_at(grid, row, "factor_share"), number_at(grid, row, "by_ceiling"),
                         1e-2);
     }
-    orr_selection_release(&selection);
 }
 
 /* --- orders --- */
@@ -338,7 +332,7 @@ TEST(p_values_are_exact)
 static void assert_order(const char *verdict, double tau, double p, const char *turned)
 {
     RELEASED_BY(orr_document_release) struct orr_document document;
-    make(&document);
+    make(&document, selection.papers[0]);
     const struct orr_grid *grid = named(&document, "orders");
     size_t row = 0;
     while (strcmp(text_at(grid, row, "experiment"), "fujiwara/table2") != 0 ||
@@ -352,7 +346,7 @@ static void assert_order(const char *verdict, double tau, double p, const char *
 
 #define OF_TABLE2(variant) \
     "experiment = 'fujiwara/table2' AND n = 100000 AND variant = 'fujiwara/" variant "'"
-TEST(orders_are_compared)
+TEST_AROUND(orders_are_compared, NULL, release_selection)
 {
     select_from(&selection, "fujiwara", ONE_PROCESS);
     assert_order("not kept", -1 / 3.0, 1,
@@ -364,17 +358,16 @@ TEST(orders_are_compared)
     /* digits that leave open which was faster */
     change("UPDATE published SET half_unit = 0.3 WHERE " OF_TABLE2("double-unrolling"));
     assert_order("not told apart", 1, 1 / 3.0, "");
-    orr_selection_release(&selection);
 }
 
 /* --- what is said --- */
 
-TEST(a_paper_without_times_says_so)
+TEST_AROUND(a_paper_without_times_says_so, NULL, release_selection)
 {
     struct orr_document document;
     RELEASED_BY(orr_plot_release) struct orr_plot plot;
     select_from(&selection, "feng", GPU);
-    make(&document);
+    make(&document, selection.papers[0]);
     assert_int_equal(document.remark_count, 1);
     assert_string_equal(document.remarks[0],
                         "feng: the paper prints no time or rate of a program at a size");
@@ -383,11 +376,10 @@ TEST(a_paper_without_times_says_so)
                                          selection.papers[0], "feng"),
                      ORR_EUSAGE);
     assert_non_null(strstr(orr_error_text(), "no time that feng prints was measured here"));
-    orr_selection_release(&selection);
 }
 
 /* The peaks that are printed or derived are those of clock and lanes. */
-TEST(peaks_are_two_operations_a_lane_and_clock)
+TEST_AROUND(peaks_are_two_operations_a_lane_and_clock, NULL, release_selection)
 {
     select_from(&selection, NULL, "tests/data/feng-fixture.jsonl");
     assert_true(number(&selection.ledger, "SELECT count(*) FROM published_device WHERE peak_gflops"
@@ -396,7 +388,6 @@ TEST(peaks_are_two_operations_a_lane_and_clock)
                   "SELECT count(*) FROM published_device WHERE abs(2e-9 * clock * lanes / "
                   "peak_gflops - 1) > 0.003",
                   0);
-    orr_selection_release(&selection);
 }
 
 RUN_TESTS(NULL, NULL)

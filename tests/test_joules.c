@@ -223,10 +223,10 @@ static double energy(const json_t *record, const char *name)
 
 TEST(a_window_becomes_joules_of_a_step)
 {
-    json_t *record = json_pack("{s:f}", "interactions", 1e9),
-           *of = json_pack("{s:s, s:f, s:i, s:f, s:f, s:f, s:f}", "counter", "nvml", "idle_w", 80.0,
-                           "steps", 100, "busy_s", 0.4, "window_s", 0.5, "joules", 200.0,
-                           "integrated", 190.0);
+    json_auto_t *record = json_pack("{s:f}", "interactions", 1e9),
+                *of = json_pack("{s:s, s:f, s:i, s:f, s:f, s:f, s:f}", "counter", "nvml", "idle_w",
+                                80.0, "steps", 100, "busy_s", 0.4, "window_s", 0.5, "joules", 200.0,
+                                "integrated", 190.0);
     orr_cell_record_joules(record, of);
     assert_true(fabs(energy(record, "joules_step") - 2) < 1e-12);
     assert_true(fabs(energy(record, "joules_idle_step") - 0.4) < 1e-12);
@@ -243,8 +243,6 @@ TEST(a_window_becomes_joules_of_a_step)
     orr_cell_record_joules(record, of);
     assert_non_null(json_object_get(json_object_get(record, "energy"), "reason"));
     assert_int_equal(json_object_size(json_object_get(record, "energy")), 1);
-    json_decref(record);
-    json_decref(of);
 }
 
 static int prepare(void **state)

@@ -32,8 +32,7 @@ static int records_in(const char *path, struct orr_journal_damage *skipped)
 static int append(struct orr_journal *journal, int value)
 {
     json_auto_t *record = json_pack("{s:s, s:i}", "record", "test", "value", value);
-    int code = orr_journal_append(journal, record);
-    return code;
+    return orr_journal_append(journal, record);
 }
 
 /* A new journal of so many lines. */
@@ -461,8 +460,7 @@ static bool misfits(const char *text)
 {
     json_auto_t *record = json_loads(text, 0, NULL);
     assert_non_null(record);
-    bool found = orr_journal_misfit(why, sizeof why, record);
-    return found;
+    return orr_journal_misfit(why, sizeof why, record);
 }
 
 TEST(members_and_their_types)

@@ -117,11 +117,8 @@ static json_t *parsed(const char *text)
 /* Answers of two ranks to a request, merged; NULL: it failed. */
 static json_t *merged(const char *ask, const char *first, const char *second)
 {
-    json_t *answers[] = {parsed(first), second ? parsed(second) : NULL};
-    json_t *one = orr_rank_merge(ask, answers, 2);
-    json_decref(answers[0]);
-    json_decref(answers[1]);
-    return one;
+    json_auto_t *one = parsed(first), *other = second ? parsed(second) : NULL;
+    return orr_rank_merge(ask, (json_t *[]){one, other}, 2);
 }
 
 TEST(a_step_is_the_slowest_ranks)
@@ -159,15 +156,12 @@ TEST(builds_must_be_one)
 TEST(failures_are_told_once)
 {
     const char *failed = "{\"say\": \"failed\", \"code\": -7, \"text\": \"no\"}";
-    json_t *both = merged("prepare", failed, failed),
-           *one = merged("prepare", "{\"say\": \"done\"}", failed),
-           *waited_for = merged("step", failed, NULL);
+    json_auto_t *both = merged("prepare", failed, failed),
+                *one = merged("prepare", "{\"say\": \"done\"}", failed),
+                *waited_for = merged("step", failed, NULL);
     assert_string_equal(orr_json_text(both, "text"), "no");
     assert_string_equal(orr_json_text(one, "text"), "rank 1: no");
     assert_string_equal(orr_json_text(waited_for, "text"), "rank 0: no");
-    json_decref(both);
-    json_decref(one);
-    json_decref(waited_for);
 }
 
 TEST(the_rank_that_did_not_come_is_named)

@@ -253,61 +253,56 @@ static double largest_error(const struct run *r)
     return most;
 }
 
+/* Bodies of a shape and the ranks that they are on. */
+struct meeting {
+    size_t n;
+    int size;
+    enum shape shape;
+};
+
 /* theta = 0 meets every body of every rank: nothing may be missing, twice or out of place. */
-static void check_direct(const struct orr_variant *variant, enum shape shape, size_t n, int size,
-                         const char *settings)
+static void check_direct(int which, const struct meeting *of, const char *settings)
 {
-    BODIES b = bodies_of(shape, n, 0.01);
-    struct run r;
+    const struct orr_variant *variant = plugins[which].variant;
+    BODIES b = bodies_of(of->shape, of->n, 0.01);
+    RELEASED_BY(run_release_ranks) struct run r;
     char what[64];
 
-    snprintf(what, sizeof what, "%s: %s on %d ranks", variant->name, shape_names[shape], size);
-    run_on_ranks(&r, NULL, variant, kernels, &b, settings, size, 1);
+    snprintf(what, sizeof what, "%s: %s on %d ranks", variant->name, shape_names[of->shape],
+             of->size);
+    run_on_ranks(&r, NULL, variant, kernels, &b, settings, of->size, 1);
     check_forces(&r, what);
-    run_release_ranks(&r);
 }
 
 TEST_EACH(all_bodies_meet, on_kernels, void)
 {
-    static const struct {
-        size_t n;
-        int size;
-        enum shape shape;
-    } of[] = {{1, 2, CUBE},   {2, 3, CUBE},        {3, 8, SPHERE},
-              {65, 2, LINE},  {301, 3, ONE_PLACE}, {64, 8, PAIRS},
-              {400, 5, CUBE}, {500, 3, FAR_AWAY},  {130, 3, MASSLESS}};
+    static const struct meeting of[] = {{1, 2, CUBE},   {2, 3, CUBE},        {3, 8, SPHERE},
+                                        {65, 2, LINE},  {301, 3, ONE_PLACE}, {64, 8, PAIRS},
+                                        {400, 5, CUBE}, {500, 3, FAR_AWAY},  {130, 3, MASSLESS}};
 
     for (size_t k = 0; k < sizeof of / sizeof *of; k++)
-        check_direct(plugins[OCTREE].variant, of[k].shape, of[k].n, of[k].size,
-                     k % 2 ? "theta=0 nleaf=3" : "theta=0");
+        check_direct(OCTREE, &of[k], k % 2 ? "theta=0 nleaf=3" : "theta=0");
 }
 
 /* Bodies of different ranks in one place, ranks with fewer bodies than others. */
 TEST_EACH(direct_sums_too, on_kernels, void)
 {
-    static const struct {
-        size_t n;
-        int size;
-        enum shape shape;
-    } of[] = {
+    static const struct meeting of[] = {
         {2, 2, ONE_PLACE}, {61, 3, PAIRS}, {130, 5, ONE_PLACE}, {257, 8, CUBE}, {300, 2, MASSLESS}};
 
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
-        check_direct(plugins[DIRECT].variant, of[k].shape, of[k].n, of[k].size, "dt=0");
-        check_direct(plugins[EACH_PAIR_ONCE].variant, of[k].shape, of[k].n, of[k].size,
-                     "dt=0 third_law=yes");
+        check_direct(DIRECT, &of[k], "dt=0");
+        check_direct(EACH_PAIR_ONCE, &of[k], "dt=0 third_law=yes");
     }
 }
 
 /* The largest error of one rank alone, which depends on how wide the device's vectors are. */
 static double alone_error(const struct orr_bodies *b, const char *settings)
 {
-    struct run alone;
+    RELEASED_BY(run_release_ranks) struct run alone;
 
     run_on_ranks(&alone, NULL, plugins[QUADTREE].variant, kernels, b, settings, 1, 1);
-    const double error = largest_error(&alone);
-    run_release_ranks(&alone);
-    return error;
+    return largest_error(&alone);
 }
 
 /* Far cells come whole: as many interactions as on one rank, and errors as there. */
@@ -316,12 +311,11 @@ TEST_EACH(errors_are_those_of_one, on_kernels, void)
     static const char *const settings[] = {"theta=0.6 nleaf=8 expand=0.01",
                                            "theta=0.7 opening=octgrav",
                                            "theta=0.7 opening=minimum-distance multipole=monopole"};
-    struct orr_bodies b;
-    struct run alone, r;
+    BODIES b = bodies_of(SPHERE, 1500, 0.01);
     struct orr_cost cost, cost_alone;
 
-    b = bodies_of(SPHERE, 1500, 0.01);
     for (int k = 0; k < 3; k++) {
+        RELEASED_BY(run_release_ranks) struct run alone, r;
         const int size = k % 2 ? 3 : 2;
         run_on_ranks(&alone, &cost_alone, plugins[OCTREE].variant, kernels, &b, settings[k], 1, 1);
         run_on_ranks(&r, &cost, plugins[OCTREE].variant, kernels, &b, settings[k], size, RECORDED);
@@ -334,10 +328,7 @@ TEST_EACH(errors_are_those_of_one, on_kernels, void)
             assert_true(figure_of(&cost, "cells by the field") > 0);
         /* Less than all cells and bodies of the others, more than one's accelerations. */
         assert_in_range(figure_of(&cost, ORR_FIGURE_RECEIVED), 16 * 1500 / size, 1 << 20);
-        run_release_ranks(&alone);
-        run_release_ranks(&r);
     }
-    orr_bodies_release(&b);
 }
 
 TEST_EACH(the_quadtree_too, on_kernels, void)
@@ -356,7 +347,7 @@ TEST_EACH(the_quadtree_too, on_kernels, void)
 
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         BODIES b = flat_bodies(of[k].shape, of[k].n);
-        struct run r;
+        RELEASED_BY(run_release_ranks) struct run r;
         struct orr_cost cost;
         run_on_ranks(&r, &cost, plugins[QUADTREE].variant, kernels, &b, of[k].settings, of[k].size,
                      RECORDED);
@@ -369,7 +360,6 @@ TEST_EACH(the_quadtree_too, on_kernels, void)
         assert_true(cost.interactions <= (double)(of[k].n * (of[k].n - 1)));
         if (of[k].all)
             assert_true(cost.interactions == (double)(of[k].n * (of[k].n - 1)));
-        run_release_ranks(&r);
     }
 }
 
@@ -394,7 +384,7 @@ TEST_EACH(boxes_meet_across_ranks, on_kernels, void)
         const struct orr_variant *v =
             of[k].by_block ? plugins[BOXES_BY_BLOCK].variant : plugins[EACH_NEAR_PAIR_ONCE].variant;
         BODIES b = flat_bodies(of[k].shape, 700);
-        struct run alone, r;
+        RELEASED_BY(run_release_ranks) struct run alone, r;
         struct orr_cost cost, cost_alone;
         run_on_ranks(&alone, &cost_alone, v, kernels, &b, of[k].settings, 1, 1);
         run_on_ranks(&r, &cost, v, kernels, &b, of[k].settings, of[k].size, 2);
@@ -408,8 +398,6 @@ TEST_EACH(boxes_meet_across_ranks, on_kernels, void)
         }
         assert_true(cost.interactions == cost_alone.interactions);
         assert_true(of[k].by_block || cost.flops_true > cost_alone.flops_true);
-        run_release_ranks(&alone);
-        run_release_ranks(&r);
     }
 }
 
@@ -418,15 +406,13 @@ TEST_EACH(steps_move_all, on_kernels, void)
 {
     const struct orr_variant *variant = plugins[OCTREE].variant;
     BODIES b = bodies_of(CUBE, 200, 0.05);
-    struct run alone, r;
+    RELEASED_BY(run_release_ranks) struct run alone, r;
 
     run_on_ranks(&alone, NULL, variant, kernels, &b, "theta=0 steps=3 dt=0.1", 1, 2);
     run_on_ranks(&r, NULL, variant, kernels, &b, "theta=0 steps=3 dt=0.1", 3, 2);
     for (size_t i = 0; i < b.n; i++)
         for (int d = 0; d < 3; d++)
             assert_close(r.out.pos[d][i], alone.out.pos[d][i], 1e-5);
-    run_release_ranks(&alone);
-    run_release_ranks(&r);
 }
 
 /* One group that sorts all bodies has those of one rank only, a sum of all pairs too, and groups

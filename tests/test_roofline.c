@@ -79,12 +79,7 @@ static json_t *rows_of(const char *from)
     return root;
 }
 
-#define NEAR(value, wanted)                                                 \
-    do {                                                                    \
-        double value_ = (value), wanted_ = (wanted);                        \
-        if (!(fabs(value_ - wanted_) <= 1e-6 * fabs(wanted_)))              \
-            fail_msg("%s is %.10g and not %.10g", #value, value_, wanted_); \
-    } while (0)
+#define NEAR(value, wanted) assert_relative(value, wanted, 1e-6)
 
 /* Two additions, two multiplications and five multiply-adds a pair; shared memory 4 times 0.8
  * words, 0.3 bytes through L1 beside. */

@@ -129,8 +129,8 @@ TEST(samples_follow_one_another)
     static const char listing[] = "SELECT group_concat(process || ' ' || idx || ' ' || %s || "
                                   "iif(throttled, '!', ''), ', ') FROM "
                                   "(SELECT * FROM sample WHERE kind = '%s' ORDER BY idx)";
-    json_t *rounds = three_rounds(), *whole = orr_cell_rounds_merge(rounds),
-           *expected = parse("[1,2,3,4,6,10]");
+    json_auto_t *rounds = three_rounds(), *whole = orr_cell_rounds_merge(rounds),
+                *expected = parse("[1,2,3,4,6,10]");
     RELEASED_BY(orr_ledger_close) struct orr_ledger ledger;
     char text[300];
     assert_true(json_equal(orr_json_follow(whole, "samples/step_s"), expected));
@@ -147,9 +147,6 @@ TEST(samples_follow_one_another)
         "SELECT group_concat(process || name || idx, ' ') FROM (SELECT * FROM phase ORDER BY idx)",
         "0build0 0build1 0build2 1walk3 1walk4");
     assert_text(&ledger, "SELECT value FROM count", "7");
-    json_decref(expected);
-    json_decref(whole);
-    json_decref(rounds);
 }
 
 TEST(sensors_are_summed_up)

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The counting builds of the shan variants: exact numbers of accesses against formulas of the
  * boxes' occupancies that are derived here. */
-#include "names.h"
 #include "shan_run.h"
-
-typedef uint64_t count_t;
 
 /* Bodies in each box of a grid of side x side, row by row. */
 struct grid {
@@ -94,8 +91,6 @@ static struct sums sums_of(const struct grid *g, count_t block)
     }
     return s;
 }
-
-typedef count_t counts[ORR_NEAR_PROCEDURES][ORR_ACCESS_KINDS];
 
 static void expect_bpb(counts out, const struct sums *s)
 {
@@ -199,18 +194,6 @@ static void count_of(struct run *r, struct orr_counts *out, const char *what)
     check_forces(r, what);
 }
 
-static void compare(const struct run *r, const struct orr_counts *got, counts expected,
-                    const char *what)
-{
-    for (int p = 0; p < ORR_NEAR_PROCEDURES; p++)
-        for (int k = 0; k <= ORR_IR; k++)
-            if (got->procedures[p].of[k] != expected[p][k])
-                fail_msg("%s on %s, %s: %s of %s is %llu, expected %llu", r->variant->name,
-                         r->job.device->info.id, what, orr_names_access[k], got->procedures[p].name,
-                         (unsigned long long)got->procedures[p].of[k],
-                         (unsigned long long)expected[p][k]);
-}
-
 /* On a processor no two threads meet and none waits; on a GPU at most all of a warp do, which
  * test_shan_conflicts.c has exactly. */
 static void check_warps(const struct run *r, const struct orr_counts *got)
@@ -265,7 +248,7 @@ static void count_with(const struct orr_variant *variant, struct orr_device *dev
     RUN r = run_made(variant, device, b, settings);
     count_of(&r, &got, settings);
     expectation(variant)(expected, &s);
-    compare(&r, &got, expected, settings);
+    compare_counts(&r, &got, expected, ORR_IR + 1, settings);
     check_warps(&r, &got);
     check_waits(&r, &got, expected, &s);
     free(g.bodies);

@@ -4,7 +4,6 @@
  * derived here. */
 #include "shan_run.h"
 
-typedef uint64_t count_t;
 struct shape {
     size_t lanes, bodies, vector;
     size_t parts; /* 0: a queue of teams, as boxes are uneven */
@@ -58,8 +57,6 @@ TEST_EVERYWHERE(test_shapes)
         shape_works(variant, device,
                     &(struct shape){1, 1 + below(4), vector, below(2) ? 0 : 1 << below(4)});
 }
-
-typedef count_t counts[ORR_NEAR_PROCEDURES][ORR_ACCESS_KINDS];
 
 /* A team reads its box's n bodies once, and the bodies that it meets again for every chunk of its
  * own; what a body gets is written, from the second chunk on after it was read. */
@@ -134,12 +131,8 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
         assert_int_equal(got.procedures[p].of[ORR_SR],
                          got.procedures[p].of[ORR_SW]); /* what goes round, padding too */
         expected[p][ORR_SR] = expected[p][ORR_SW] = got.procedures[p].of[ORR_SR];
-        for (int k = 0; k < ORR_ACCESS_KINDS; k++)
-            if (got.procedures[p].of[k] != expected[p][k])
-                fail_msg("%s, %s: kind %d is %llu, expected %llu", settings_of(shape, level),
-                         got.procedures[p].name, k, (unsigned long long)got.procedures[p].of[k],
-                         (unsigned long long)expected[p][k]);
     }
+    compare_counts(&r, &got, expected, ORR_ACCESS_KINDS, settings_of(shape, level));
 }
 
 TEST_EVERYWHERE(test_counts)

@@ -314,7 +314,7 @@ static void expect_rows(struct orr_device *d, struct orr_buffer *buffer,
                         const struct orr_columns *c)
 {
     const size_t width = (size_t)c->width;
-    float *rows = malloc(c->total * width * sizeof *rows);
+    RELEASED_BY(free_text) float *rows = malloc(c->total * width * sizeof *rows);
     good(orr_download(d, rows, buffer, c->total * width * sizeof *rows));
     for (size_t i = 0; i < c->total; i++)
         for (size_t p = 0; p < width; p++) {
@@ -324,7 +324,6 @@ static void expect_rows(struct orr_device *d, struct orr_buffer *buffer,
                                                 : 0;
             assert_true(rows[i * width + p] == wanted);
         }
-    free(rows);
 }
 
 static void columns_come_back(struct orr_device *d, int width, bool whole)

@@ -176,7 +176,7 @@ static void copy_estimate(struct orr_time_estimate *out, const struct orr_time_e
 static void run_again(struct tally *tally, const struct replay *replay,
                       const struct orr_time_estimate *earlier, enum load load)
 {
-    struct orr_progress progress;
+    RELEASED_BY(orr_progress_release) struct orr_progress progress;
     bool *skip = calloc(replay->count * (size_t)replay->rounds, sizeof *skip);
     json_t *records = records_of(replay, load), *record;
     size_t k, cells = replay->count;
@@ -200,7 +200,6 @@ static void run_again(struct tally *tally, const struct replay *replay,
     }
     json_decref(records);
     free(skip);
-    orr_progress_release(&progress);
 }
 
 static int learn(json_t *record, size_t line, void *context)

@@ -267,7 +267,7 @@ static void settings_of(char settings[64], const struct scene *scene)
 }
 
 /* The plugin's verdicts: 0 or ORR_EWRONG of each scene, and how far from the limit. */
-static void try_plugin_over(const struct scene *of, int count, const char *name, int expected)
+static void try_plugin(const struct scene *of, int count, const char *name, int expected)
 {
     RELEASED_BY(orr_plugin_release) struct orr_plugin plugin = plugin_named(name);
     double least = INFINITY, most = 0;
@@ -296,11 +296,6 @@ static void try_plugin_over(const struct scene *of, int count, const char *name,
         fail_msg("%s is too near to the limit", name);
 }
 
-static void try_plugin(const char *name, int expected)
-{
-    try_plugin_over(scenes, COUNT(scenes), name, expected);
-}
-
 static const char *const planted[] = {"moves_never",
                                       "moves_one_step_less",
                                       "moves_one_step_more",
@@ -316,9 +311,9 @@ static const char *const planted[] = {"moves_never",
 
 TEST(what_is_planted_is_caught)
 {
-    try_plugin("moves_right", 0);
+    try_plugin(scenes, COUNT(scenes), "moves_right", 0);
     for (int k = 0; k < COUNT(planted); k++)
-        try_plugin(planted[k], ORR_EWRONG);
+        try_plugin(scenes, COUNT(scenes), planted[k], ORR_EWRONG);
 }
 
 /* Held to Euler's trajectory: that of a plugin which knows no other scheme is right, that of
@@ -329,10 +324,10 @@ TEST(what_is_planted_is_caught_by_euler)
         "moves_never",       "moves_one_step_less",   "moves_one_step_more",
         "moves_most",        "moves_behind",          "moves_too_little",
         "moves_all_but_one", "moves_without_opening", "moves_without_closing"};
-    try_plugin_over(euler_scenes, COUNT(euler_scenes), "moves_right", 0);
-    try_plugin_over(euler_scenes, COUNT(euler_scenes), "moves_by_old_velocity", 0);
+    try_plugin(euler_scenes, COUNT(euler_scenes), "moves_right", 0);
+    try_plugin(euler_scenes, COUNT(euler_scenes), "moves_by_old_velocity", 0);
     for (int k = 0; k < COUNT(wrong); k++)
-        try_plugin_over(euler_scenes, COUNT(euler_scenes), wrong[k], ORR_EWRONG);
+        try_plugin(euler_scenes, COUNT(euler_scenes), wrong[k], ORR_EWRONG);
 }
 
 /* A plugin's run of `steps` over bodies of the test's own, judged. */
@@ -345,8 +340,7 @@ static int judge_plugin(struct verdict *verdict, const char *name, struct orr_bo
     orr_bodies_round(b);
     r = run_made(plugin.variant, devices[0], b, settings);
     const struct orr_trajectory_of way = way_of(&r, b->eps, dt, steps);
-    int code = judge(verdict, &r, &way);
-    return code;
+    return judge(verdict, &r, &way);
 }
 
 /* One body that moves or stands, two, bodies at rest or without mass, time that stands or runs

@@ -433,12 +433,11 @@ TEST(as_many_targets_as_asked_for)
             assert_true(r->targets[t - 1] < r->targets[t] && r->targets[t] < b.n);
         assert_true(k || (r->targets[0] < 50 && r->targets[r->count - 1] > b.n - 50));
     }
-    struct orr_reference all;
+    RELEASED_BY(orr_reference_release) struct orr_reference all;
     struct orr_sources sources = sources_of(&few, 0.1);
     assert_int_equal(
         orr_reference_make(&all, &sources, NULL, &(struct orr_targets){.count = 10, .seed = 1}), 0);
     assert_int_equal(all.count, 50);
-    orr_reference_release(&all);
     orr_referee_cache_release(cache);
 }
 
