@@ -25,14 +25,14 @@ interrupted() {
     env --default-signal=INT "$orrery" run plugins/quick "${common[@]}" >"$work/out" 2>"$work/err" &
     waiting=$!
     wait_for grep -q '^orrery: waiting for host: ' "$work/err"
-    kill -INT $waiting && { wait $waiting; [ $? -eq 130 ]; } && kill -0 "$holder"
+    kill -INT $waiting && exited 130 $waiting && kill -0 "$holder"
 }
 check "Ctrl-C ends the waiting" interrupted
 printf 'x,y,z,mass\n0,0,0,1\n1,0,0,2\n' >"$work/two.csv"
 check "a dry run and eval do not wait" eval 'run 0 run plugins/quick --dry-run "${common[@]}" && run 0 eval plugins/right --input "$work/two.csv" --output "$work/acc.csv" --device host'
 waits_its_turn() {
     run 0 run plugins/quick "${common[@]}" && [ "$(grep -c '^orrery: waiting for host: ' "$work/err")" -eq 1 ] &&
-        wait "$holder"; [ $? -eq 5 ] && ! grep -q waiting "$work/holder.out"
+        exited 5 "$holder" && ! grep -q waiting "$work/holder.out"
 }
 check "a second run waits for its turn" waits_its_turn
 check "the journal says what was locked" jq -es '.[0].locks == {held: ["cores"]}' "$(journal)"

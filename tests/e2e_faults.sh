@@ -28,8 +28,7 @@ start "${slow[@]}"
 wait_for has_cells 1
 sleep 0.1
 kill -9 "$(worker_of $pid)"
-wait $pid
-check "kill -9 of the worker ends with 5" test $? -eq 5
+check "kill -9 of the worker ends with 5" exited 5 $pid
 check "and costs one cell" recorded 'map(.outcome) | sort == ["crashed", "ok", "ok", "ok"]'
 
 rm -rf "$results"
@@ -63,16 +62,14 @@ jq -cR "$old"' | if .record == "cell" then .outcome = 7 else . end' "$(journal)"
 start run --resume last -o "$results"
 wait_for has_cells 10
 kill -INT $pid
-wait $pid
-check "a signal among such cells ends the run with 130" test $? -eq 130
+check "a signal among such cells ends the run with 130" exited 130 $pid
 
 # SIGINT
 rm -rf "$results"
 start "${slow[@]}"
 wait_for has_cells 1
 kill -INT $pid
-wait $pid
-check "a signal ends the run with 130" test $? -eq 130
+check "a signal ends the run with 130" exited 130 $pid
 check "says how to go on" grep -q 'orrery run --resume .* -o ' "$work/err"
 check "and ends the journal" grep -q '"record":"end".*"interrupted":true' "$(journal)"
 check "--continue finishes the same request in the same journal, with every cell" eval 'run 0 "${slow[@]}" --continue && [ "$(ls "$results"/*/*.jsonl)" = "$(journal)" ] && all_once'
@@ -83,10 +80,7 @@ rm -rf "$results"
 start "${slow[@]}"
 first=$pid
 start "${slow[@]}"
-wait $first
-a=$?
-wait $pid
-check "two runs at once both succeed" test "$a$?" = 00
+check "two runs at once both succeed" eval 'exited 0 $first && exited 0 $pid'
 separate() { [ "$(ls "$results"/*/*.jsonl | wc -l)" = 2 ] && for j in "$results"/*/*.jsonl; do [ "$(cells "$j" | grep -c ok)" = 4 ] || return 1; done; }
 check "in journals of their own" separate
 

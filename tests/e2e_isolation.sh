@@ -28,8 +28,7 @@ env --default-signal=INT "$orrery" run plugins/leaves_daemon --device host --set
 pid=$!
 check "a daemon beside a run" wait_for test -e "$TEST_DAEMON"
 kill -INT $pid
-wait $pid
-check "Ctrl-C ends the run" test $? -eq 130
+check "Ctrl-C ends the run" exited 130 $pid
 check "and leaves nothing" nothing_left
 
 # --- a plugin that cannot be inspected, and that no other test has inspected before ---

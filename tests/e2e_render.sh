@@ -52,9 +52,8 @@ done
 for gone in "--colour grey" "--smear 2"; do check "$gone is gone" render_fails 2 "${gone% *}: gone; " "$work/three.csv" -o "$png" $gone; done
 no_gnuplot() {
     rm -f "$png"
-    local status=0 said
-    said=$(PATH=$work/none "$orrery" render "$work/three.csv" -o "$png" 2>&1) || status=$?
-    [ $status -eq 4 ] && [[ $said == *"gnuplot is not installed"* ]] && [ "$(wc -l <<<"$said")" -eq 1 ] && nothing_left
+    exits 4 env PATH="$work/none" "$orrery" render "$work/three.csv" -o "$png" && grep -q 'gnuplot is not installed' "$work/err" &&
+        [ "$(cat "$work/out" "$work/err" | wc -l)" -eq 1 ] && nothing_left
 }
 check "no gnuplot" no_gnuplot
 check "a variant without bodies" render_fails 2 '--dataset' fujiwara/cpu-simd -o "$out"

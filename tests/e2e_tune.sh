@@ -7,9 +7,8 @@ export ORRERY=$orrery
 paper=$ORRERY_HOME/variants/plugins/paper.yaml
 sed -i 's/^experiments:/  - name: knobs\n    label: knobs\n    in: [quick]\n    knobs: [{name: unroll, values: "2,4,16,32"}, {name: pad, values: "1,2"}]\n&/' "$paper"
 tunes() { # STATUS TEXT OPTIONS...
-    local status=0
-    timeout "$(patience 120)" tools/tune.sh plugins/quick knobs --device host --preset smoke --set n=40 --min-samples 3 -o "$work/tuning" "${@:3}" >"$work/out" 2>"$work/err" || status=$?
-    [ $status -eq "$1" ] && cat "$work/out" "$work/err" | grep -qE -- "$2"
+    exits "$1" tools/tune.sh plugins/quick knobs --device host --preset smoke --set n=40 --min-samples 3 -o "$work/tuning" "${@:3}" &&
+        cat "$work/out" "$work/err" | grep -qE -- "$2"
 }
 check "the best is found" tunes 0 '^faster: --set unroll=4 --set pad=2$' --repeats 3
 check "what is wrong is left out" grep -qE '^left out: .*"unroll":16.* wrong: ' "$work/out"

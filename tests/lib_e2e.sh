@@ -32,13 +32,15 @@ advise() {
     shift
     "$@" >"$work/advice" 2>&1 || { echo "$name: not so" && head -20 "$work/advice"; } | sed 's/^/warning: /'
 }
-# run STATUS ARGUMENTS...: runs orrery with its output in $work/out and $work/err; whether it exits with STATUS.
-run() {
-    local expected=$1 status=0
-    shift
-    timeout "$(patience 120)" "$orrery" "$@" >"$work/out" 2>"$work/err" || status=$?
-    [ $status -eq "$expected" ] || { echo "exit status $status, not $expected: orrery $*"; return 1; }
+# exits STATUS COMMAND...: runs a program with its output in $work/out and $work/err; whether it exits with STATUS. run STATUS
+# ARGUMENTS...: orrery does; exited STATUS PID: what was started in the background does.
+exits() {
+    local status=0
+    timeout "$(patience 120)" "${@:2}" >"$work/out" 2>"$work/err" || status=$?
+    [ $status -eq "$1" ] || { echo "exit status $status, not $1: ${*:2}"; return 1; }
 }
+run() { exits "$1" "$orrery" "${@:2}"; }
+exited() { wait "$2"; [ $? -eq "$1" ]; }
 # Of orrery ARGUMENTS...: fails STATUS REGEX: it exits with STATUS, and a line of stderr matches. It ends well, and what it prints
 # has the text (shows TEXT), has a line that matches (prints REGEX), is one JSON value of which jq's filter is true (gives FILTER),
 # or values of whose array it is (gives_all FILTER).
