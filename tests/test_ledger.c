@@ -307,6 +307,15 @@ TEST_AROUND(ratios_of_several_processes, open_ledger, close_ledger)
           "ratio_within(1002, 1001, 0.02) IS NULL AND "
           "ratio_bound(1002, 1001, 0) > 0",
           1);
+    /* Cells whose estimates are remembered in one place, one in place of the other. */
+    assert_int_equal(orr_ledger_run(*state,
+                                    "INSERT INTO sample SELECT cell_key + 4096, kind, idx, "
+                                    "2 * value, throttled, process FROM sample "
+                                    "WHERE cell_key = 1001",
+                                    ""),
+                     0);
+    FINDS("SELECT abs(ratio_bound(5097, 1001, 1) - 0.5) < 0.01", 1);
+    FINDS("SELECT abs(ratio_bound(1001, 5097, 0) - 2) < 0.04", 1);
     /* Whole calls, here twice as long as their steps. */
     FINDS("SELECT ratio_bound(-1020, -1001, 0) IS NULL AND median_bound(-1020, 0) IS NULL", 1);
     assert_int_equal(orr_ledger_run(*state,

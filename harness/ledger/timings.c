@@ -92,21 +92,22 @@ struct ratios {
     struct estimated estimates[KINDS][ESTIMATES];
 };
 
-/* NULL: the cell has no samples. */
-static const struct orr_level_estimate *estimate_of(struct ratios *all, sqlite3 *db, int kind,
-                                                    sqlite3_int64 cell)
+/* False: the cell has no samples. What is given is a copy, as another cell may take the place. */
+static bool estimate_of(struct orr_level_estimate *out, struct ratios *all, sqlite3 *db, int kind,
+                        sqlite3_int64 cell)
 {
     struct estimated *of = &all->estimates[kind][(size_t)cell % ESTIMATES];
     struct samples samples = {0};
-    if (of->known && of->cell == cell)
-        return &of->estimate;
-    of->cell = cell;
-    of->known = !load_samples(&samples, db, kind, cell) &&
-                !orr_stats_levels_estimate(&of->estimate, &samples.levels);
-    if (!of->known)
-        orr_error_clear();
-    release_samples(&samples);
-    return of->known ? &of->estimate : NULL;
+    if (!of->known || of->cell != cell) {
+        of->cell = cell;
+        of->known = !load_samples(&samples, db, kind, cell) &&
+                    !orr_stats_levels_estimate(&of->estimate, &samples.levels);
+        if (!of->known)
+            orr_error_clear();
+        release_samples(&samples);
+    }
+    *out = of->estimate;
+    return of->known;
 }
 
 /* The interval of few processes is one of their samples. False: there is none. */
@@ -126,12 +127,12 @@ static bool compute_of_samples(struct orr_level_ratio *out, sqlite3 *db, sqlite3
 
 static void compute(struct ratios *of, sqlite3 *db)
 {
-    const struct orr_level_estimate *cell = estimate_of(of, db, OF_CELL, of->cell),
-                                    *baseline = estimate_of(of, db, OF_CELL, of->baseline);
-    of->known = cell && baseline;
+    struct orr_level_estimate cell, baseline;
+    of->known = estimate_of(&cell, of, db, OF_CELL, of->cell) &&
+                estimate_of(&baseline, of, db, OF_CELL, of->baseline);
     if (!of->known)
         return;
-    const struct orr_level_estimate over = orr_stats_levels_over(baseline, cell);
+    const struct orr_level_estimate over = orr_stats_levels_over(&baseline, &cell);
     of->last = orr_stats_levels_judge(&over);
     if (!of->last.decides)
         of->known = compute_of_samples(&of->last, db, of->cell, of->baseline);
@@ -285,11 +286,10 @@ static void timing(sqlite3_context *context)
 static void timing_of(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    const struct orr_level_estimate *of =
-        estimate_of(sqlite3_user_data(context), sqlite3_context_db_handle(context), OF_SOURCE,
-                    sqlite3_value_int64(arguments[0]));
-    if (of)
-        give_timing(context, of);
+    struct orr_level_estimate of;
+    if (estimate_of(&of, sqlite3_user_data(context), sqlite3_context_db_handle(context), OF_SOURCE,
+                    sqlite3_value_int64(arguments[0])))
+        give_timing(context, &of);
 }
 
 static void timing_over(sqlite3_context *context, int count, sqlite3_value **arguments)
