@@ -61,6 +61,16 @@ static inline size_t orr_ranks_share(const struct orr_ranks *ranks, size_t n)
     size_t size = (size_t)orr_ranks_size(ranks);
     return (n + size - 1) / size;
 }
+/* Those of this rank: `count` from `first` on. */
+struct orr_ranks_items {
+    size_t first, count;
+};
+static inline struct orr_ranks_items orr_ranks_items(const struct orr_ranks *ranks, size_t n)
+{
+    const size_t share = orr_ranks_share(ranks, n), begin = share * (size_t)orr_ranks_own(ranks),
+                 first = begin < n ? begin : n;
+    return (struct orr_ranks_items){first, n - first < share ? n - first : share};
+}
 /* Waits until all ranks are here. Devices may still be busy. */
 static inline int orr_ranks_barrier(struct orr_ranks *ranks)
 {

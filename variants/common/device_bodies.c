@@ -31,13 +31,13 @@ static int device_bodies_divide(struct orr_job *job)
     const size_t size = (size_t)orr_ranks_size(job->ranks);
     const int divided = s->kind->divided && size > 1;
 
+    const struct orr_ranks_items items = orr_ranks_items(job->ranks, s->n);
+
     s->share = orr_ranks_share(job->ranks, s->n);
-    s->first = (size_t)orr_ranks_own(job->ranks) * s->share;
+    s->first = items.first;
+    s->own = items.count;
     if ((size - 1) * s->share >= s->n && size > 1 && !divided)
         return ORR_FAIL(job, ORR_EUNSUPPORTED, "%zu bodies are too few for %zu ranks", s->n, size);
-    if (s->first > s->n)
-        s->first = s->n;
-    s->own = s->n - s->first < s->share ? s->n - s->first : s->share;
     s->at = divided ? 0 : s->first;
     if (divided)
         s->padded = s->own;

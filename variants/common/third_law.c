@@ -159,9 +159,11 @@ static bool pays_off(const struct third_law *s, const struct orr_device_info *in
 /* Each rank takes blocks I of its own, whatever blocks J these meet. */
 static void choose_blocks(struct third_law *s, const struct orr_ranks *ranks)
 {
+    const struct orr_ranks_items items = orr_ranks_items(ranks, s->blocks);
+
     s->share = orr_ranks_share(ranks, s->blocks);
-    s->from = smaller((size_t)orr_ranks_own(ranks) * s->share, s->blocks);
-    s->own = smaller(s->share, s->blocks - s->from);
+    s->from = items.first;
+    s->own = items.count;
 }
 
 static void choose_span(struct third_law *s, const struct orr_job *job, size_t bodies)

@@ -21,19 +21,11 @@ static size_t list_bytes(const struct shan_boxes *boxes)
     return (size_t)boxes->count * boxes->stride * sizeof *boxes->list;
 }
 
-/* What a rank moves between host and device of n numbers in the order of the input. */
-struct share {
-    size_t first, count;
-    size_t most, all; /* the same for all ranks, and their sum, n or more */
-};
-
-static struct share own_share(const struct orr_job *job)
+/* Of a column, with as many numbers for each rank. */
+static size_t column_bytes(const struct orr_job *job)
 {
-    const size_t n = job->bodies->n, most = orr_ranks_share(job->ranks, n),
-                 begin = most * (size_t)orr_ranks_own(job->ranks), first = begin < n ? begin : n;
-
-    return (struct share){first, n - first < most ? n - first : most, most,
-                          most * (size_t)orr_ranks_size(job->ranks)};
+    return orr_ranks_share(job->ranks, job->bodies->n) * (size_t)orr_ranks_size(job->ranks) *
+           sizeof(float);
 }
 
 static size_t own_bodies(const struct shan_device *s)
@@ -61,9 +53,10 @@ int shan_device_prepare(struct orr_job *job, enum shan_list list)
         (code = orr_alloc(job->device, &s->order, own_bodies(s) * sizeof(uint32_t))))
         return code;
     for (int c = 0; c < 3 && !code; c++)
-        code = orr_alloc(job->device, &s->column[c], own_share(job).all * sizeof(float));
+        code = orr_alloc(job->device, &s->column[c], column_bytes(job));
     if (!code && orr_ranks_size(job->ranks) > 1)
-        code = orr_alloc(job->device, &s->home, own_share(job).most * sizeof(float));
+        code = orr_alloc(job->device, &s->home,
+                         orr_ranks_share(job->ranks, job->bodies->n) * sizeof(float));
     return code ? code : orr_build(job->device, &s->orders, &source, defines);
 }
 
@@ -90,15 +83,18 @@ static int reorder(struct orr_job *job, const char *kernel, const struct orr_arg
 /* Each rank uploads its share, for a link of the machine is slower than those between devices. */
 static int upload_column(struct orr_job *job, struct orr_buffer *to, const double *from)
 {
-    const struct share own = own_share(job);
-    const int code = orr_upload_columns(job->device, to,
-                                        &(struct orr_columns){.column = {from + own.first},
-                                                              .width = 1,
-                                                              .rows = own.count,
-                                                              .at = own.first,
-                                                              .total = own.all});
+    const size_t n = job->bodies->n;
+    const struct orr_ranks_items own = orr_ranks_items(job->ranks, n);
+    const int code =
+        orr_upload_columns(job->device, to,
+                           &(struct orr_columns){.column = {from + own.first},
+                                                 .width = 1,
+                                                 .rows = own.count,
+                                                 .at = own.first,
+                                                 .total = column_bytes(job) / sizeof(float)});
 
-    return code ? code : orr_ranks_gather(job->ranks, to, own.most * sizeof(float));
+    return code ? code
+                : orr_ranks_gather(job->ranks, to, orr_ranks_share(job->ranks, n) * sizeof(float));
 }
 
 int shan_device_upload(struct orr_job *job)
@@ -148,11 +144,12 @@ void shan_device_cost(const struct orr_job *job, struct orr_cost *out)
 static int fetch_share(struct orr_job *job, struct orr_forces *out)
 {
     const struct shan_device *s = job->state;
-    const struct share own = own_share(job);
+    const size_t n = job->bodies->n, share = orr_ranks_share(job->ranks, n);
+    const struct orr_ranks_items own = orr_ranks_items(job->ranks, n);
     int code = ORR_OK;
 
     for (int d = 0; d < 2 && !code; d++)
-        if (!(code = orr_ranks_reduce(job->ranks, s->column[d], s->home, own.most)) && own.count)
+        if (!(code = orr_ranks_reduce(job->ranks, s->column[d], s->home, share)) && own.count)
             code = orr_download(job->device, out->acc[d] + own.first, s->home,
                                 own.count * sizeof(float));
     return code;
@@ -172,7 +169,7 @@ int shan_device_fetch(struct orr_job *job, struct orr_forces *out)
 
     out->has_phi = 0;
     for (int d = 0; several && d < 2 && !code; d++)
-        code = orr_fill(job->device, s->column[d], 0, own_share(job).all * sizeof(float));
+        code = orr_fill(job->device, s->column[d], 0, column_bytes(job));
     if (!code)
         code = reorder(job, "shan_order_back", args, sizeof args / sizeof *args, own_bodies(s));
     if (code)
