@@ -183,7 +183,7 @@ TEST_EVERYWHERE(test_figures)
     assert_true(direct.interactions == 3.0 * 333 * 332);
     assert_true(figure_of(&direct, "node interactions") == 0);
     assert_true(figure_of(&direct, "leaf interactions") == direct.interactions);
-    RUN r = run_made(variant, device, &b, "theta=0.8 nleaf=4");
+    RUN r = run_made(variant, device, &b, "theta=0.8 nleaf=4 expand=0");
     const struct orr_cost cost = cost_of(&r);
     const double nodes = figure_of(&cost, "node interactions"),
                  leaves = figure_of(&cost, "leaf interactions");
@@ -257,7 +257,7 @@ static void refused_for_local_memory(const struct orr_variant *variant, struct o
     device->info.kind = ORR_DEVICE_GPU;
     device->info.max_group = 1024;
     device->info.local_bytes = 32768;
-    assert_refused(variant, device, b, "build=group", ORR_EUNSUPPORTED, "build = group");
+    assert_refused(variant, device, b, "build=group warps=1", ORR_EUNSUPPORTED, "build = group");
     /* A launch might ask CUDA for more, a kernel's declarations not. */
     device->info.local_bytes = 232448;
     snprintf(device->info.backend, sizeof device->info.backend, "cuda");

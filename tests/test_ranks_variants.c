@@ -138,6 +138,11 @@ static int exchange(struct orr_ranks *ranks, const struct orr_ranks_part *parts,
 static const struct orr_ranks_ops thread_ops = {
     .gather = gather, .reduce = reduce, .exchange = exchange};
 
+enum { OCTREE, QUADTREE, EACH_NEAR_PAIR_ONCE, BOXES_BY_BLOCK, DIRECT, EACH_PAIR_ONCE };
+
+/* Few bodies too are shared, which a GPU would leave to one rank. */
+static const struct orr_setting by_several = {"share", "on"};
+
 static void *work_as_rank(void *of)
 {
     struct rank_thread *rank = of;
@@ -151,7 +156,9 @@ static void *work_as_rank(void *of)
                                   kernels, board, board_fd, ignore_stage),
                    "open");
     pthread_mutex_lock(&turn);
-    const int count = read_settings(list, rank->settings);
+    int count = settings_of(list, v, rank->settings);
+    if (v == plugins[QUADTREE].variant)
+        list[count++] = by_several;
     rank_needs(orr_params_fill(v, r->job.bodies, list, count, r->params), "params");
     rank_needs(v->prepare(&r->job), "prepare");
     rank_needs(v->upload(&r->job), "upload");
@@ -224,8 +231,6 @@ static void on_kernels(void (*each)(void))
         skip();
     each();
 }
-
-enum { OCTREE, QUADTREE, EACH_NEAR_PAIR_ONCE, BOXES_BY_BLOCK, DIRECT, EACH_PAIR_ONCE };
 
 /* In the plane. */
 static struct orr_bodies flat_bodies(enum shape shape, size_t n)
@@ -433,10 +438,10 @@ TEST_EACH(what_ranks_cannot_is_refused, on_kernels, void)
     for (size_t k = 0; k < sizeof of / sizeof *of; k++) {
         const struct orr_variant *v = plugins[of[k].plugin].variant;
         BODIES b = of[k].plugin ? flat_bodies(CUBE, 30) : bodies_of(CUBE, 30, 0.01);
-        struct orr_setting setting = {0};
+        struct orr_setting set[2] = {{.name = ""}, by_several};
         struct run r = {.variant = v, .params = calloc(1, v->params_size)};
-        snprintf(setting.name, sizeof setting.name, "%s", of[k].name);
-        snprintf(setting.value, sizeof setting.value, "%s", of[k].value);
+        snprintf(set[0].name, sizeof set[0].name, "%s", of[k].name);
+        snprintf(set[0].value, sizeof set[0].value, "%s", of[k].value);
         r.job = (struct orr_job){.host = &host,
                                  .device = kernels,
                                  .bodies = &b,
@@ -444,7 +449,7 @@ TEST_EACH(what_ranks_cannot_is_refused, on_kernels, void)
                                  .params = r.params,
                                  .state = calloc(1, v->state_size)};
         orr_error_clear();
-        assert_int_equal(orr_params_fill(v, &b, &setting, 1, r.params), 0);
+        assert_int_equal(orr_params_fill(v, &b, set, of[k].plugin == QUADTREE ? 2 : 1, r.params), 0);
         assert_int_equal(v->prepare(&r.job), of[k].code);
         assert_says(of[k].says);
         v->release(&r.job);

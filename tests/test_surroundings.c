@@ -25,12 +25,13 @@ static void put_process(int pid, int parent, long own, long ended_children)
                parent, own - 3, ended_children - 1));
 }
 
-/* Ticks of the core that this process may use, and of one that is not there. */
+/* Ticks of the core that this process may use, and of one that is not there; the line of all begins
+ * with a number that reads like a core's. */
 static void put_cores(long user, long system, long idle, long steal)
 {
-    put_file_at("stat", filled("cpu  9 9 9 9 9 9 9 9 0 0\ncpu%d %ld 0 %ld %ld 7 0 0 %ld 5 0\n"
+    put_file_at("stat", filled("cpu  %d 9 9 9 9 9 9 9 0 0\ncpu%d %ld 0 %ld %ld 7 0 0 %ld 5 0\n"
                                "cpu%d 90000 0 0 0 0 0 0 0 0 0\nintr 5\n",
-                               cpu, user, system, idle, steal, CPU_SETSIZE + 5));
+                               cpu, cpu, user, system, idle, steal, CPU_SETSIZE + 5));
 }
 
 static int make_proc(void **state)

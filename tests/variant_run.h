@@ -60,17 +60,26 @@ static inline int read_settings(struct orr_setting list[ORR_MAX_SETTINGS], const
     return count;
 }
 
-/* prepare() with settings "a=1 b=2"; returns its code. Trees are there, also of few bodies, unless
- * the settings say otherwise. */
+/* Reads "a=1 b=2" for a variant: trees are there, also of few bodies, unless the settings say
+ * otherwise. */
+static inline int settings_of(struct orr_setting list[ORR_MAX_SETTINGS],
+                              const struct orr_variant *variant, const char *settings)
+{
+    int count = read_settings(list, settings);
+
+    if (has_param(variant, "all_pairs") && !strstr(settings, "all_pairs="))
+        list[count++] = (struct orr_setting){"all_pairs", "off"};
+    return count;
+}
+
+/* prepare() with such settings; returns its code. */
 static inline int run_prepare(struct run *r, const struct orr_variant *variant,
                               struct orr_device *device, const struct orr_bodies *bodies,
                               const char *settings)
 {
     struct orr_setting list[ORR_MAX_SETTINGS];
-    int count = read_settings(list, settings);
+    const int count = settings_of(list, variant, settings);
 
-    if (has_param(variant, "all_pairs") && !strstr(settings, "all_pairs="))
-        list[count++] = (struct orr_setting){"all_pairs", "off"};
     memset(r, 0, sizeof *r);
     r->variant = variant;
     r->params = calloc(1, variant->params_size);

@@ -109,11 +109,13 @@ static bool list_processes(struct processes *out, const struct orr_system_state_
 
 /* --- the processor --- */
 
-/* Ticks in which the core did something, stolen ones among them: someone had it. */
+/* Ticks in which the core did something, stolen ones among them: someone had it. The first line,
+ * "cpu" and a space, is the sum over all cores. */
 static bool read_core(const char *line, int *cpu, double *busy, double *all)
 {
     unsigned long long t[8];
-    if (sscanf(line, "cpu%9d %llu %llu %llu %llu %llu %llu %llu %llu", cpu, &t[0], &t[1], &t[2],
+    if (!strncmp(line, "cpu ", 4) ||
+        sscanf(line, "cpu%9d %llu %llu %llu %llu %llu %llu %llu %llu", cpu, &t[0], &t[1], &t[2],
                &t[3], &t[4], &t[5], &t[6], &t[7]) != 9)
         return false;
     *busy = (double)(t[0] + t[1] + t[2] + t[5] + t[6] + t[7]);
