@@ -449,7 +449,8 @@ TEST_EACH(what_ranks_cannot_is_refused, on_kernels, void)
                                  .params = r.params,
                                  .state = calloc(1, v->state_size)};
         orr_error_clear();
-        assert_int_equal(orr_params_fill(v, &b, set, of[k].plugin == QUADTREE ? 2 : 1, r.params), 0);
+        assert_int_equal(orr_params_fill(v, &b, set, of[k].plugin == QUADTREE ? 2 : 1, r.params),
+                         0);
         assert_int_equal(v->prepare(&r.job), of[k].code);
         assert_says(of[k].says);
         v->release(&r.job);
