@@ -88,7 +88,7 @@ TEST_EVERYWHERE(test_counts)
                                           "theta=0.5 multipole=monopole walk=one share=on"};
     static const char *const modern[] = {"theta=0 ",
                                          "theta=0.5 ",
-                                         "theta=0.5 block=8 eps=0.02 expand=0.01",
+                                         "theta=0.5 block=8 eps=0.02 expand=0.3",
                                          "theta=0.5 block=4 lanes=2 warps=2",
                                          "theta=0.7 opening=minimum-distance nleaf=4",
                                          "theta=0.5 multipole=monopole"};
