@@ -186,14 +186,16 @@ static void errors_text(sqlite3_context *context, int count, sqlite3_value **arg
 
 static void html(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    char *text;
+    char *text, *tame;
     size_t size;
     (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
+    tame = orr_text_tame(orr_memory_text(text_of(arguments[0])));
     FILE *to = orr_memory_stream(&text, &size);
-    orr_html_print(to, "%s", text_of(arguments[0]));
+    orr_html_print(to, "%s", tame);
     fclose(to);
+    free(tame);
     sqlite3_result_text(context, text, -1, free);
 }
 
