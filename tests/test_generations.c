@@ -65,14 +65,17 @@ static const struct orr_grid *named(const struct orr_document *document, const c
     return NULL;
 }
 
+/* In the row of the grid that is looked at. */
+#define AT(key) number_at(grid, row, key)
+#define TEXT(key) text_at(grid, row, key)
+
 /* The row of a program and a device at N bodies. */
 static size_t find(const struct orr_grid *grid, const char *experiment, const char *variant,
                    const char *device, double n)
 {
     for (size_t row = 0; row < grid->row_count; row++)
-        if (!strcmp(text_at(grid, row, "experiment"), experiment) &&
-            !strcmp(text_at(grid, row, "variant"), variant) &&
-            !strcmp(text_at(grid, row, "device"), device) && number_at(grid, row, "n") == n)
+        if (!strcmp(TEXT("experiment"), experiment) && !strcmp(TEXT("variant"), variant) &&
+            !strcmp(TEXT("device"), device) && AT("n") == n)
             return row;
     fail_msg("no row of %s %s on %s", experiment, variant, device);
     return 0;
@@ -106,40 +109,34 @@ static void merged_of(char *out, size_t size, const struct orr_grid *grid, size_
 static void assert_multiplies(const struct orr_grid *grid, size_t row)
 {
     char merged[128];
-    double product = 1, others, speedup = number_at(grid, row, "speedup");
+    double product = 1, others, speedup = AT("speedup");
     for (int k = 0; k < 4; k++) {
         double factor = number_at(grid, row, factors[k]);
         product *= isnan(factor) ? 1 : factor;
     }
     assert_relative(product, speedup, 1e-14);
-    assert_relative(speedup, number_at(grid, row, "card_seconds") / number_at(grid, row, "seconds"),
-                    1e-14);
-    others = product / number_at(grid, row, "factor_share");
-    assert_relative(others * number_at(grid, row, "factor_share_low"),
-                    number_at(grid, row, "speedup_low"), 1e-13);
-    assert_relative(others * number_at(grid, row, "factor_share_high"),
-                    number_at(grid, row, "speedup_high"), 1e-13);
-    assert_true(number_at(grid, row, "speedup_low") <= speedup * (1 + 1e-12));
-    assert_true(number_at(grid, row, "speedup_high") >= speedup * (1 - 1e-12));
-    if (!isnan(number_at(grid, row, "factor_algorithm"))) {
-        assert_relative(product * number_at(grid, row, "factor_algorithm"),
-                        number_at(grid, row, "together"), 1e-14);
-        assert_relative(
-            number_at(grid, row, "together"),
-            number_at(grid, row, "card_seconds") / number_at(grid, row, "fastest_seconds"), 1e-13);
-        assert_true(number_at(grid, row, "factor_algorithm") >= 1);
+    assert_relative(speedup, AT("card_seconds") / AT("seconds"), 1e-14);
+    others = product / AT("factor_share");
+    assert_relative(others * AT("factor_share_low"), AT("speedup_low"), 1e-13);
+    assert_relative(others * AT("factor_share_high"), AT("speedup_high"), 1e-13);
+    assert_true(AT("speedup_low") <= speedup * (1 + 1e-12));
+    assert_true(AT("speedup_high") >= speedup * (1 - 1e-12));
+    if (!isnan(AT("factor_algorithm"))) {
+        assert_relative(product * AT("factor_algorithm"), AT("together"), 1e-14);
+        assert_relative(AT("together"), AT("card_seconds") / AT("fastest_seconds"), 1e-13);
+        assert_true(AT("factor_algorithm") >= 1);
     }
     merged_of(merged, sizeof merged, grid, row);
-    assert_string_equal(text_at(grid, row, "merged"), merged);
+    assert_string_equal(TEXT("merged"), merged);
 }
 
 /* A program on a device has one algorithm at an input, whichever experiment prints it. */
 static void assert_one_algorithm(const struct orr_grid *grid, size_t row)
 {
     static const char *const same[] = {"variant", "machine", "device", "dataset"};
-    const double algorithm = number_at(grid, row, "factor_algorithm");
+    const double algorithm = AT("factor_algorithm");
     for (size_t other = 0; other < row && !isnan(algorithm); other++) {
-        bool is_same = number_at(grid, other, "n") == number_at(grid, row, "n") &&
+        bool is_same = number_at(grid, other, "n") == AT("n") &&
                        !isnan(number_at(grid, other, "factor_algorithm"));
         for (size_t k = 0; k < sizeof same / sizeof *same; k++)
             is_same =
@@ -163,11 +160,11 @@ static void tally_paper(struct tally *tally, const struct orr_paper *paper)
     for (size_t row = 0; grid && row < grid->row_count; row++) {
         assert_multiplies(grid, row);
         assert_one_algorithm(grid, row);
-        bool is_gpu = !strcmp(text_at(grid, row, "device"), "cuda:0");
+        bool is_gpu = !strcmp(TEXT("device"), "cuda:0");
         tally->gpus += is_gpu;
         tally->cpus += !is_gpu;
         for (int k = 0; k < 4; k++)
-            tally->merges[k] += !strcmp(text_at(grid, row, "merged"), ways[k]);
+            tally->merges[k] += !strcmp(TEXT("merged"), ways[k]);
     }
 }
 
@@ -195,27 +192,23 @@ TEST_AROUND(factors_are_those_of_both_devices, NULL, release_selection)
     select_from(&selection, "fujiwara", GPU);
     const struct orr_grid *grid = make(&document, selection.papers[0]);
     size_t row = find(grid, "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
-    double here = number_at(grid, row, "limit_rate"), rate = 132 * 128 * 1980e6;
-    assert_relative(number_at(grid, row, "factor_clock"), 1980.0 / 625, 1e-3);
-    assert_relative(number_at(grid, row, "factor_lanes"), 132 * 128 / 800.0, 1e-3);
-    assert_relative(number_at(grid, row, "factor_slots"), 22.5 / (rate / here), 1e-3);
-    assert_relative(number_at(grid, row, "card_share"),
-                    100000.0 * 99999 / 0.5 / (800 * 625e6 / 22.5), 1e-6);
-    assert_relative(number_at(grid, row, "factor_share"),
-                    number_at(grid, row, "share") / number_at(grid, row, "card_share"), 1e-12);
-    assert_relative(number_at(grid, row, "by_peak"),
-                    number_at(grid, row, "speedup") / (2 * rate / 1000e9), 1e-3);
-    assert_relative(number_at(grid, row, "card_low"), 0.495, 1e-9);
-    assert_relative(number_at(grid, row, "card_high"), 0.505, 1e-9);
+    double here = AT("limit_rate"), rate = 132 * 128 * 1980e6;
+    assert_relative(AT("factor_clock"), 1980.0 / 625, 1e-3);
+    assert_relative(AT("factor_lanes"), 132 * 128 / 800.0, 1e-3);
+    assert_relative(AT("factor_slots"), 22.5 / (rate / here), 1e-3);
+    assert_relative(AT("card_share"), 100000.0 * 99999 / 0.5 / (800 * 625e6 / 22.5), 1e-6);
+    assert_relative(AT("factor_share"), AT("share") / AT("card_share"), 1e-12);
+    assert_relative(AT("by_peak"), AT("speedup") / (2 * rate / 1000e9), 1e-3);
+    assert_relative(AT("card_low"), 0.495, 1e-9);
+    assert_relative(AT("card_high"), 0.505, 1e-9);
     /* 63.6 GB/s, and what `run ceilings` found. */
-    assert_relative(number_at(grid, row, "by_bandwidth"),
-                    number_at(grid, row, "speedup") * 63.6e9 / 4.76e12, 2e-2);
-    assert_string_equal(text_at(grid, row, "year_is"), "release");
-    assert_relative(number_at(grid, row, "year"), 2024, 0);
+    assert_relative(AT("by_bandwidth"), AT("speedup") * 63.6e9 / 4.76e12, 2e-2);
+    assert_string_equal(TEXT("year_is"), "release");
+    assert_relative(AT("year"), 2024, 0);
     /* 38 operations an interaction: a speed is a time */
     row = find(grid, "fujiwara/fig14", "optimised", "cuda:0", 200000);
-    assert_relative(number_at(grid, row, "card_seconds"), 38 * 200000.0 * 199999 / 990e9, 1e-9);
-    assert_relative(number_at(grid, row, "card_low"), 38 * 200000.0 * 199999 / 995e9, 1e-9);
+    assert_relative(AT("card_seconds"), 38 * 200000.0 * 199999 / 990e9, 1e-9);
+    assert_relative(AT("card_low"), 38 * 200000.0 * 199999 / 995e9, 1e-9);
 }
 
 /* What a planted fault leaves unknown goes into the next factor, and the product stays. */
@@ -242,9 +235,9 @@ TEST_AROUND(what_is_not_known_is_merged_and_not_guessed, NULL, release_selection
         const struct orr_grid *grid = make(&document, selection.papers[0]);
         size_t row = find(grid, "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
         assert_multiplies(grid, row);
-        assert_string_equal(text_at(grid, row, "merged"), faults[k].merged);
-        assert_true(!k || number_at(grid, row, "speedup") == speedup);
-        speedup = number_at(grid, row, "speedup");
+        assert_string_equal(TEXT("merged"), faults[k].merged);
+        assert_true(!k || AT("speedup") == speedup);
+        speedup = AT("speedup");
     }
 }
 
@@ -263,9 +256,9 @@ TEST_AROUND(the_algorithm_is_of_an_equal_error, NULL, release_selection)
         const struct orr_grid *grid = make(&document, selection.papers[0]);
         size_t row = find(grid, "gaburov/headline", "octgrav", "cuda:0", 1000000);
         if (k == 0) /* theta = 0.66, not the faster but less precise ones */
-            assert_relative(number_at(grid, row, "fastest_seconds"), 0.00195488, 1e-5);
-        assert_true(!strcmp(text_at(grid, row, "fastest"), "octgrav-modern") == (k == 0));
-        assert_true(isnan(number_at(grid, row, "factor_algorithm")) == (k == 2));
+            assert_relative(AT("fastest_seconds"), 0.00195488, 1e-5);
+        assert_true(!strcmp(TEXT("fastest"), "octgrav-modern") == (k == 0));
+        assert_true(isnan(AT("factor_algorithm")) == (k == 2));
         orr_document_release(&document);
     }
 }
@@ -280,8 +273,8 @@ TEST_AROUND(without_a_rival_there_is_no_algorithm, NULL, release_selection)
             change("DELETE FROM cell WHERE variant NOT GLOB '*/no-unrolling'");
         const struct orr_grid *grid = make(&document, selection.papers[0]);
         size_t row = find(grid, "fujiwara/table2", "no-unrolling", "cuda:0", 100000);
-        assert_true(isnan(number_at(grid, row, "factor_algorithm")) == (k == 1));
-        assert_true(isnan(number_at(grid, row, "together")) == (k == 1));
+        assert_true(isnan(AT("factor_algorithm")) == (k == 1));
+        assert_true(isnan(AT("together")) == (k == 1));
         assert_true(strstr(text_at(document.grids[0], 0, "best"), "no rival measured") ==
                     (k ? text_at(document.grids[0], 0, "best") : NULL));
     }
@@ -305,10 +298,9 @@ TEST_AROUND(one_thread_is_held_against_one_core, NULL, release_selection)
         const struct orr_grid *grid = make(&document, selection.papers[0]);
         size_t row = find(grid, "shan/table3", "serial", "host", 1048576);
         assert_multiplies(grid, row);
-        share = k ? share : number_at(grid, row, "factor_share");
-        assert_relative(number_at(grid, row, "factor_share"), share * times[k], 1e-12);
-        assert_relative(number_at(grid, row, "factor_share"), number_at(grid, row, "by_ceiling"),
-                        1e-2);
+        share = k ? share : AT("factor_share");
+        assert_relative(AT("factor_share"), share * times[k], 1e-12);
+        assert_relative(AT("factor_share"), AT("by_ceiling"), 1e-2);
     }
 }
 
@@ -335,13 +327,12 @@ static void assert_order(const char *verdict, double tau, double p, const char *
     make(&document, selection.papers[0]);
     const struct orr_grid *grid = named(&document, "orders");
     size_t row = 0;
-    while (strcmp(text_at(grid, row, "experiment"), "fujiwara/table2") != 0 ||
-           number_at(grid, row, "n") != 100000)
+    while (strcmp(TEXT("experiment"), "fujiwara/table2") != 0 || AT("n") != 100000)
         assert_true(++row < grid->row_count);
-    assert_string_equal(text_at(grid, row, "verdict"), verdict);
-    assert_relative(number_at(grid, row, "tau"), tau, 1e-15);
-    assert_relative(number_at(grid, row, "p"), p, 1e-15);
-    assert_string_equal(text_at(grid, row, "turned"), turned);
+    assert_string_equal(TEXT("verdict"), verdict);
+    assert_relative(AT("tau"), tau, 1e-15);
+    assert_relative(AT("p"), p, 1e-15);
+    assert_string_equal(TEXT("turned"), turned);
 }
 
 #define OF_TABLE2(variant) \

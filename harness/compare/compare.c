@@ -227,35 +227,17 @@ int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_gl
     return code ? code : fail_by_remark(comparison, "nothing");
 }
 
-static int fill_document(struct orr_document *out, const struct orr_comparison *comparison,
-                         const char *layout, const char *title)
+int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison,
+                         const char *layout)
 {
+    char title[2400];
     *out = (struct orr_document){0};
+    int code = orr_compare_remark(title, sizeof title, comparison, layout);
+    if (code < 0)
+        return code;
     orr_document_name(out, "compare", title);
     return orr_query_part(out, &comparison->queries, ORR_SECTION_LAYOUT, layout,
                           &comparison->selection.ledger);
-}
-
-int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison)
-{
-    char title[2400];
-    int code = orr_compare_remark(title, sizeof title, comparison, "title");
-    return code < 0 ? code : fill_document(out, comparison, "compare", title);
-}
-
-int orr_compare_twice(struct orr_document *out, json_t **found,
-                      const struct orr_comparison *comparison)
-{
-    char text[2000];
-    *out = (struct orr_document){0};
-    *found = NULL;
-    int code = fill_document(out, comparison, "twice", "The same cells measured twice");
-    if (!code)
-        code = orr_compare_remark(text, sizeof text, comparison, "twice_found");
-    if (code < 0)
-        return code;
-    *found = json_loads(text, 0, NULL);
-    return 0;
 }
 
 /* --- any number of them, side by side --- */

@@ -137,8 +137,3 @@ void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value)
     if (value.text)
         explain_marks(grid->document, orr_document_keep(grid->document, value.text));
 }
-
-const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column)
-{
-    return &grid->values[row * grid->column_count + column];
-}

@@ -82,7 +82,11 @@ void orr_grid_row(struct orr_grid *grid);
 /* In a column of the newest row; the text becomes the document's. Its marks (text.h,
  * queries.h) are explained by a remark. */
 void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value);
-const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column);
+static inline const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row,
+                                                  size_t column)
+{
+    return &grid->values[row * grid->column_count + column];
+}
 
 /* --- writers: documents into the formats of `orrery table` --- */
 

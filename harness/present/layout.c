@@ -105,7 +105,8 @@ static int make_scope(const struct orr_scope *scope, const struct orr_queries *q
                       const struct orr_section *sections)
 {
     int code = orr_scope_make(scope->ledger, scope->name, scope->machine, ORR_SCOPE_WHOLE);
-    return code ? code : orr_query_set_up(queries, sections, scope->ledger);
+    return code ? code
+                : orr_query_part(NULL, queries, sections->kind, sections->argument, scope->ledger);
 }
 
 /* "Table II: title; energy" behind what comes first. */
@@ -123,10 +124,13 @@ static const struct orr_section *section_of(const struct orr_queries *queries,
                                             const struct orr_section *layout,
                                             enum orr_section_kind kind)
 {
-    const struct orr_section *s = layout + 1;
-    while (!orr_queries_ended(queries, s) && s->kind != kind)
-        s++;
-    return orr_queries_ended(queries, s) ? NULL : s;
+    const struct orr_section *s;
+    struct orr_section_walk walk = {.at = {layout}};
+    int code = 0;
+    while (orr_queries_next(&code, &s, &walk, queries))
+        if (s->kind == kind)
+            return s;
+    return NULL;
 }
 
 /* Is it a figure of the paper whose curves nobody has? What its text tells of them is drawn. */
@@ -281,15 +285,12 @@ int orr_layout_part(struct orr_document *out, const struct orr_selection *select
 
 /* --- several experiments and machines at once --- */
 
-static int begin_overview(const struct orr_section **out, struct orr_queries *queries,
-                          const struct orr_layout_overview *overview,
+static int begin_overview(struct orr_queries *queries, const struct orr_layout_overview *overview,
                           const struct orr_selection *selection, const struct orr_paper *paper,
                           const char *what)
 {
     const struct orr_ledger *ledger = &selection->ledger;
-    *queries = (struct orr_queries){0};
     int code = overview->begin(queries, selection, paper);
-    *out = orr_queries_find(queries, ORR_SECTION_PART, overview->name);
     if (!code)
         code = orr_scope_drop(ledger);
     if (!code)
@@ -300,7 +301,7 @@ static int begin_overview(const struct orr_section **out, struct orr_queries *qu
                               "CREATE TEMP TABLE asked AS SELECT experiment FROM experiment "
                               "WHERE ? IN (paper, experiment)",
                               "s", what);
-    return code ? code : orr_query_set_up(queries, *out, ledger);
+    return code ? code : orr_query_part(NULL, queries, ORR_SECTION_PART, overview->name, ledger);
 }
 
 int orr_layout_overview(struct orr_document *out, struct orr_plot *plot,
@@ -308,8 +309,7 @@ int orr_layout_overview(struct orr_document *out, struct orr_plot *plot,
                         const struct orr_selection *selection, const struct orr_paper *paper,
                         const char *what)
 {
-    struct orr_queries queries;
-    const struct orr_section *part;
+    struct orr_queries queries = {0};
     char title[512];
     snprintf(title, sizeof title, "%s — %s: %s", what, overview->title, paper->title);
     if (plot)
@@ -318,7 +318,8 @@ int orr_layout_overview(struct orr_document *out, struct orr_plot *plot,
         *out = (struct orr_document){0};
         orr_document_name(out, what, title);
     }
-    int code = begin_overview(&part, &queries, overview, selection, paper, what);
+    int code = begin_overview(&queries, overview, selection, paper, what);
+    const struct orr_section *part = orr_queries_find(&queries, ORR_SECTION_PART, overview->name);
     if (!code && out)
         code = orr_query_table(out, &queries, part, &selection->ledger);
     const struct orr_section *figure =

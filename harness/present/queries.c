@@ -143,7 +143,8 @@ const struct orr_section *orr_queries_find(const struct orr_queries *queries,
     return NULL;
 }
 
-bool orr_queries_ended(const struct orr_queries *queries, const struct orr_section *section)
+/* True where the section is behind the last of its layout or part. */
+static bool is_behind(const struct orr_queries *queries, const struct orr_section *section)
 {
     return section >= queries->items + queries->count || section->kind == ORR_SECTION_LAYOUT ||
            section->kind == ORR_SECTION_PART;
@@ -154,7 +155,7 @@ bool orr_queries_next(int *code, const struct orr_section **out, struct orr_sect
 {
     while (!*code && walk->depth >= 0) {
         const struct orr_section *s = *out = ++walk->at[walk->depth], *part;
-        if (orr_queries_ended(queries, s))
+        if (is_behind(queries, s))
             walk->depth--;
         else if (s->kind != ORR_SECTION_USE)
             return true;
@@ -196,29 +197,16 @@ int orr_section_query(sqlite3_stmt **out, const struct orr_section *section,
     return *out ? 0 : orr_section_blame(section, "the section has no query");
 }
 
-int orr_section_next(sqlite3_stmt *row, const struct orr_section *section,
-                     const struct orr_ledger *ledger)
-{
-    int status = sqlite3_step(row);
-    if (status == SQLITE_ROW || status == SQLITE_DONE)
-        return status == SQLITE_ROW;
-    return blame_sql(section, ledger);
-}
-
 bool orr_section_row(int *code, sqlite3_stmt *row, const struct orr_section *section,
                      const struct orr_ledger *ledger)
 {
-    int more = *code ? *code : orr_section_next(row, section, ledger);
-    if (!*code && more > 0)
+    int status = *code ? SQLITE_DONE : sqlite3_step(row);
+    if (status == SQLITE_ROW)
         return true;
-    *code = more;
+    if (status != SQLITE_DONE)
+        *code = blame_sql(section, ledger);
     sqlite3_finalize(row);
     return false;
-}
-
-int orr_section_execute(const struct orr_section *section, const struct orr_ledger *ledger)
-{
-    return orr_ledger_run_text(ledger, section->file, section->line + 1, section->sql, NULL);
 }
 
 /* One column of scope, as text: numbers with up to six digits. */

@@ -104,8 +104,6 @@ int orr_queries_add(struct orr_queries *queries, const char *file, const char *t
  * takes the place of what it shares. */
 const struct orr_section *orr_queries_find(const struct orr_queries *queries,
                                            enum orr_section_kind kind, const char *name);
-/* True where the section is behind the last of its layout or part. */
-bool orr_queries_ended(const struct orr_queries *queries, const struct orr_section *section);
 
 /* Goes through what stands behind at[0], that of a part where the part is used. */
 enum { ORR_DEEPEST_USE = 8 };
@@ -122,14 +120,9 @@ bool orr_queries_next(int *code, const struct orr_section **out, struct orr_sect
  * that there is not. Finalise it. */
 int orr_section_query(sqlite3_stmt **out, const struct orr_section *section,
                       const struct orr_ledger *ledger);
-/* 1 with a row, 0 at the end, or ORR_EINPUT as above. */
-int orr_section_next(sqlite3_stmt *row, const struct orr_section *section,
-                     const struct orr_ledger *ledger);
-/* The same for a loop, as orr_ledger_row. */
+/* True with a row, as orr_ledger_row; ORR_EINPUT as above. */
 bool orr_section_row(int *code, sqlite3_stmt *row, const struct orr_section *section,
                      const struct orr_ledger *ledger);
-/* All statements of the section. */
-int orr_section_execute(const struct orr_section *section, const struct orr_ledger *ledger);
 /* Fails with ORR_EINPUT and "file:line: ...", the line of the directive. */
 int orr_section_blame(const struct orr_section *section, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
@@ -147,15 +140,6 @@ int orr_section_column(sqlite3_stmt *row, const char *name);
 #define ORR_ABOUT " ≈"
 /* Marks a median whose samples have two peaks. */
 #define ORR_TWO_PEAKS_MARK "‡"
-
-struct orr_column_format {
-    const char *name;
-    bool right;                                           /* aligned right */
-    char *(*write)(char *out, size_t size, double value); /* NULL: the number as it is */
-};
-
-/* NULL when there is none of that name. */
-const struct orr_column_format *orr_column_format_find(const char *name);
 
 /* Offers SQL the texts of this room:
  *     number_text(x), seconds_text(x), seconds_text(x, unit), si_text(x, unit)
@@ -175,13 +159,11 @@ int orr_column_format_offer(const struct orr_ledger *ledger);
 
 struct orr_document;
 struct orr_plot;
-/* Runs the sections `set` and `setup` of a layout or part. */
-int orr_query_set_up(const struct orr_queries *queries, const struct orr_section *first,
-                     const struct orr_ledger *ledger);
 /* Makes the grids, facts and remarks of a layout or part, up to its figure. */
 int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
                     const struct orr_section *first, const struct orr_ledger *ledger);
-/* Sets up the layout or part of that name, which there is, and adds its tables (NULL: none). */
+/* Runs the sections `set` and `setup` of the layout or part of that name, which there is, and adds
+ * its tables (NULL: none). */
 int orr_query_part(struct orr_document *out, const struct orr_queries *queries,
                    enum orr_section_kind kind, const char *name, const struct orr_ledger *ledger);
 /* The same of the layout of that name of a file of its own. */

@@ -12,10 +12,60 @@
 #include "present/document.h"
 #include "text.h"
 
+/* --- how numbers look --- */
+
+static char *write_count(char *out, size_t size, double value)
+{
+    snprintf(out, size, "%.0f", value);
+    return out;
+}
+
+static char *write_si(char *out, size_t size, double value)
+{
+    return orr_format_si(out, size, value, "");
+}
+
+static char *write_percent(char *out, size_t size, double value)
+{
+    snprintf(out, size, "%.1f %%", 100 * value);
+    return out;
+}
+
+static char *write_small(char *out, size_t size, double value)
+{
+    snprintf(out, size, "%.3g", value);
+    return out;
+}
+
+static char *write_yes(char *out, size_t size, double value)
+{
+    snprintf(out, size, "%s", value != 0 ? "yes" : "no");
+    return out;
+}
+
+struct format {
+    const char *name;
+    bool right;                                           /* aligned right */
+    char *(*write)(char *out, size_t size, double value); /* NULL: the number as it is */
+};
+static const struct format formats[] = {
+    {"left", false, NULL},
+    {"yes", false, write_yes},
+    {"right", true, NULL},
+    {"count", true, write_count},
+    {"number", true, orr_format_number},
+    {"seconds", true, orr_format_seconds},
+    {"si", true, write_si},
+    {"percent", true, write_percent},
+    {"small", true, write_small},
+};
+
+/* --- what a grid is made of --- */
+
 /* A column as a `--: column` line or a spread describes it. */
 struct column {
     struct orr_column seen;
-    const struct orr_column_format *format;
+    const struct format *format;
     int source;            /* of the grid's query; -1: of a spread */
     int text, note, about; /* of the query, or -1 */
 };
@@ -62,7 +112,7 @@ static const struct orr_section *find_below(const struct build *b, enum orr_sect
                                             const char *name)
 {
     for (const struct orr_section *s = b->section + 1;
-         !orr_queries_ended(b->queries, s) &&
+         s < b->queries->items + b->queries->count &&
          (s->kind == ORR_SECTION_COLUMN || s->kind == ORR_SECTION_SPREAD);
          s++)
         if (s->kind == kind && !strcmp(s->fields[0], name))
@@ -117,7 +167,7 @@ static int read_audience(enum orr_audience *out, const struct build *b,
 static int add_column(struct build *b, const struct orr_section *section, const char *const is[])
 {
     char head[256];
-    struct column column = {.format = orr_column_format_find(is[3]), -1, -1, -1, -1};
+    struct column column = {.format = orr_names_among(is[3], formats), -1, -1, -1, -1};
     if (!column.format)
         return orr_section_blame(section, "'%s' is no format", is[3]);
     int shown = read_audience(&column.seen.audience, b, section, is[4]);
@@ -159,8 +209,7 @@ static int describe_column(struct build *b, const char *key, int source)
 }
 
 /* The text of a number, or NULL where there is none or it stands as it is. */
-static const char *text_of(char *out, size_t size, const struct orr_column_format *format,
-                           double value)
+static const char *text_of(char *out, size_t size, const struct format *format, double value)
 {
     return isnan(value) || !format->write ? NULL : format->write(out, size, value);
 }
@@ -355,21 +404,21 @@ static int add_texts(struct orr_document *out, const struct orr_section *section
     return code;
 }
 
-int orr_query_set_up(const struct orr_queries *queries, const struct orr_section *first,
-                     const struct orr_ledger *ledger)
+/* Runs the sections `set` and `setup`. */
+static int set_up(const struct orr_queries *queries, const struct orr_section *first,
+                  const struct orr_ledger *ledger)
 {
     int code = 0;
     const struct orr_section *s;
     struct orr_section_walk walk = {.at = {first}};
     while (orr_queries_next(&code, &s, &walk, queries)) {
         char sql[256];
-        struct orr_section set = *s;
+        const bool is_set = s->kind == ORR_SECTION_SET;
         int name = (int)strcspn(s->argument, " ");
-        set.sql = sql;
         snprintf(sql, sizeof sql, "UPDATE scope SET %.*s = %s", name, s->argument,
                  s->argument + name);
-        if (s->kind == ORR_SECTION_SETUP || s->kind == ORR_SECTION_SET)
-            code = orr_section_execute(s->kind == ORR_SECTION_SET ? &set : s, ledger);
+        if (is_set || s->kind == ORR_SECTION_SETUP)
+            code = orr_ledger_run_text(ledger, s->file, s->line + 1, is_set ? sql : s->sql, NULL);
     }
     return code;
 }
@@ -392,7 +441,7 @@ int orr_query_part(struct orr_document *out, const struct orr_queries *queries,
                    enum orr_section_kind kind, const char *name, const struct orr_ledger *ledger)
 {
     const struct orr_section *first = orr_queries_find(queries, kind, name);
-    int code = orr_query_set_up(queries, first, ledger);
+    int code = set_up(queries, first, ledger);
     return code || !out ? code : orr_query_table(out, queries, first, ledger);
 }
 

@@ -48,23 +48,16 @@ struct draft {
 
 /* --- files --- */
 
-/* Begins <folder>/<stem>.<ending>, which orr_output_end ends. */
-static int begin_file(struct orr_output *out, const struct draft *draft, const char *stem,
-                      const char *ending)
-{
-    char path[1400];
-    snprintf(path, sizeof path, "%s/%s.%s", draft->folder, stem, ending);
-    int code = orr_output_begin(out, path);
-    out->derived = true;
-    return code ? code : orr_output_open(out);
-}
-
+/* Writes <folder>/<stem>.<ending>. */
 static int write_text(const struct draft *draft, const char *stem, const char *ending,
                       const char *text)
 {
     struct orr_output file;
-    int code = begin_file(&file, draft, stem, ending);
-    if (code)
+    char path[1400];
+    snprintf(path, sizeof path, "%s/%s.%s", draft->folder, stem, ending);
+    int code = orr_output_begin(&file, path);
+    file.derived = true;
+    if (code || (code = orr_output_open(&file)))
         return code;
     fputs(text, file.file);
     return orr_output_end(&file, 0);
@@ -73,9 +66,15 @@ static int write_text(const struct draft *draft, const char *stem, const char *e
 static int write_table(const struct draft *draft, const struct view *view,
                        const struct orr_format *format)
 {
-    struct orr_output file;
-    int code = begin_file(&file, draft, view->stem, format->name);
-    return code ? code : orr_output_end(&file, format->write(file.file, &view->document, 1));
+    char *text;
+    size_t size;
+    FILE *to = orr_memory_stream(&text, &size);
+    int code = format->write(to, &view->document, 1);
+    fclose(to);
+    if (!code)
+        code = write_text(draft, view->stem, format->name, text);
+    free(text);
+    return code;
 }
 
 /* --- views --- */
