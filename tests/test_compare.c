@@ -505,7 +505,7 @@ TEST(a_verdict_says_what_others_did)
     SHOWS("json", "\"why\": \"co-runners did more during B\"",
           "\"beside_b\": \"others used 0.9 of 2 cores\"");
     SHOWS("tex", "slower, with co-runners");
-    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 1);
+    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison.queries, "worse"), 1);
     assert_string_equal(line,
                         "2 cells slower, 0 broken: fujiwara/table2 optimised, random-3d N = 2000 "
                         "on cuda:0 (0.5 times as fast, with co-runners); fujiwara/table2 "
@@ -518,7 +518,8 @@ TEST(measured_twice_beside_others)
     char text[2000];
     assert_done(compare(OF(was), OF(is)));
     assert_int_equal(orr_compare_document(&document, &t.comparison, "twice"), 0);
-    assert_int_equal(orr_compare_remark(text, sizeof text, &t.comparison, "twice_found"), 1);
+    assert_int_equal(orr_compare_remark(text, sizeof text, &t.comparison.queries, "twice_found"),
+                     1);
     json_auto_t *found = json_loads(text, 0, NULL);
     assert_int_equal(json_integer_value(json_object_get(found, "comparisons")), 3);
     assert_int_equal(json_integer_value(json_object_get(found, "unclear")), 1);
@@ -558,13 +559,13 @@ TEST(what_got_worse_is_named)
 {
     char line[2000];
     assert_done(compare(OF(before), OF(after)));
-    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 1);
+    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison.queries, "worse"), 1);
     assert_string_equal(
         line,
         "1 cell slower, 1 broken: fujiwara/table2 optimised, random-3d N = 2000 on cuda:0 (0.75"
         " times as fast); fujiwara/table2 optimised, random-3d N = 3000 on cuda:0 (wrong)");
     assert_done(compare(OF(before), OF(before)));
-    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 0);
+    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison.queries, "worse"), 0);
 }
 
 RUN_TESTS(NULL, end_trial)

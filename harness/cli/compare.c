@@ -59,7 +59,7 @@ static int print_comparison(const struct orr_comparison *comparison, const struc
                    : orr_compare_across(document, &comparison->selection, NULL, &request->globs);
     if (code || !request->as_json)
         return code ? code : orr_cli_write_documents(&all, format, request->path);
-    json_auto_t *rows = orr_grid_json(orr_document_data(document));
+    json_auto_t *rows = orr_grid_json(document->data);
     return orr_cli_table_json(orr_cli_with_schema(rows, ORR_COMPARE_SCHEMA));
 }
 
@@ -79,8 +79,8 @@ static int write_cases(const struct orr_comparison *comparison, const char *path
 static int judge_differences(const struct orr_comparison *comparison)
 {
     char worse[2000], unclear[300];
-    const int found = orr_compare_remark(worse, sizeof worse, comparison, "worse"),
-              open = orr_compare_remark(unclear, sizeof unclear, comparison, "unclear");
+    const int found = orr_compare_remark(worse, sizeof worse, &comparison->queries, "worse"),
+              open = orr_compare_remark(unclear, sizeof unclear, &comparison->queries, "unclear");
     if (found < 0 || open < 0)
         return orr_error_failed();
     if (found)
@@ -242,7 +242,7 @@ static int compare_twice(const struct request *request, char *const journals[2])
     orr_cli_warn_damaged(&comparison.selection.ledger.damage);
     if (orr_compare_make(&comparison, &all, &request->rule) ||
         orr_compare_document(&document, &comparison, "twice") ||
-        orr_compare_remark(text, sizeof text, &comparison, "twice_found") < 0)
+        orr_compare_remark(text, sizeof text, &comparison.queries, "twice_found") < 0)
         return orr_error_failed();
     json_auto_t *found = json_loads(text, 0, NULL);
     if (append_self_record(found, journals[0], journals[1]))

@@ -62,12 +62,12 @@ static void add_row(struct orr_grid *grid, sqlite3_stmt *row)
 
 /* Ends the query, also where *code is not 0. */
 static void fill_rows(int *code, struct orr_document *out, sqlite3_stmt *row,
-                      const struct orr_section *section, const struct orr_ledger *ledger)
+                      const struct orr_section *section)
 {
     struct orr_grid *grid = orr_document_grid(out, true, "Rows", "");
     if (!*code)
         add_columns(grid, row);
-    while (orr_section_row(code, row, section, ledger))
+    while (orr_section_row(code, row, section))
         add_row(grid, row);
 }
 
@@ -77,7 +77,7 @@ static void fill_rows(int *code, struct orr_document *out, sqlite3_stmt *row,
 static int prepare(sqlite3_stmt **row, const struct orr_section *section,
                    const struct orr_ledger *ledger)
 {
-    int code = orr_section_query(row, section, ledger);
+    int code = orr_section_query(row, section);
     if (code)
         return code;
     if (!sqlite3_column_count(*row) || !sqlite3_stmt_readonly(*row))
@@ -94,7 +94,7 @@ static int answer(const struct query *query, const struct orr_format *format,
 {
     static const struct orr_ledger_guard guard = {.recursive = true,
                                                   .rule = "a query may only read the ledger"};
-    const struct orr_section section = {.file = "query", .sql = query->sql};
+    const struct orr_section section = {.file = "query", .sql = query->sql, .ledger = ledger};
     __attribute__((cleanup(orr_cli_release_documents))) struct orr_documents all = {0};
     struct orr_document *document = orr_cli_new_document(&all);
     sqlite3_stmt *row = NULL;
@@ -105,7 +105,7 @@ static int answer(const struct query *query, const struct orr_format *format,
     orr_ledger_guard(ledger, &guard);
     signal(SIGINT, interrupt);
     int code = prepare(&row, &section, ledger);
-    fill_rows(&code, document, row, &section, ledger);
+    fill_rows(&code, document, row, &section);
     orr_ledger_guard(ledger, NULL);
     signal(SIGINT, SIG_DFL);
     return code ? code : orr_cli_write_documents(&all, format, query->path);

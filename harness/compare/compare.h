@@ -60,12 +60,11 @@ int orr_compare_document(struct orr_document *out, const struct orr_comparison *
  * it whatever is returned. */
 int orr_compare_across(struct orr_document *out, const struct orr_selection *selection,
                        const struct orr_target *target, const struct orr_cell_globs *globs);
-/* One line, cut to `size`, on what is "worse" by the rule, or broken: "2 cells slower, 1 broken:
- * ...", or on what is "unclear", and why; of "twice", once it was shown, in JSON what a journal
- * keeps of it (docs/ARCHITECTURE.md, "self") but for its kind and time, "twice_found". 1, 0 when
- * nothing is, or a negative code. */
-int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comparison,
-                       const char *name);
+/* One line of a comparison's queries, cut to `size`, on what is "worse" by the rule, or broken: "2
+ * cells slower, 1 broken: ...", or on what is "unclear", and why; "twice_found", behind the
+ * document of "twice", is in JSON what a journal keeps of it (docs/JOURNAL.md, "self") but for its
+ * kind and time. 1, 0 when nothing is, or a negative code. */
+int orr_compare_remark(char *out, size_t size, const struct orr_queries *queries, const char *name);
 
 /* From the papers' own cards to the devices measured here: each speedup taken apart into factors
  * that multiply to it, by what is published of the cards and measured of the devices, and whether

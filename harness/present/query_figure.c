@@ -57,8 +57,8 @@ static int for_each(struct draw *draw, const struct orr_section *section,
                     int (*each)(struct draw *, const struct orr_section *, sqlite3_stmt *))
 {
     sqlite3_stmt *row;
-    int code = orr_section_query(&row, section, draw->ledger);
-    while (orr_section_row(&code, row, section, draw->ledger))
+    int code = orr_section_query(&row, section);
+    while (orr_section_row(&code, row, section))
         code = each(draw, section, row);
     return code;
 }
@@ -348,7 +348,7 @@ static int add_series(struct draw *draw, const struct orr_section *section)
 static int add_panels(struct draw *draw, const struct orr_section *section)
 {
     char *columns;
-    int code = orr_section_fill(&columns, section, section->argument, draw->ledger);
+    int code = orr_section_fill(&columns, section, section->argument);
     draw->columns = code ? 1 : atoi(columns);
     free(columns);
     if (!code && draw->columns < 1)
@@ -362,11 +362,11 @@ static int check_series(const struct draw *draw, const struct orr_section *secti
     char *text, *bar;
     if (draw->plot->series)
         return 0;
-    int code = orr_section_fill(&text, section, section->argument, draw->ledger);
+    int code = orr_section_fill(&text, section, section->argument);
     if (!code && (bar = strstr(text, " | "))) {
         char *run;
         *bar = '\0';
-        code = orr_section_fill(&run, section, "{experiment}", draw->ledger);
+        code = orr_section_fill(&run, section, "{experiment}");
         if (!code)
             code =
                 orr_fail(ORR_EUSAGE, "nothing to plot: %s; `orrery run %s` %s", bar + 3, run, text);
@@ -377,9 +377,9 @@ static int check_series(const struct draw *draw, const struct orr_section *secti
 }
 
 int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
-                     const struct orr_section *figure, const struct orr_ledger *ledger)
+                     const struct orr_section *figure)
 {
-    struct draw draw = {.plot = out, .ledger = ledger};
+    struct draw draw = {.plot = out, .ledger = queries->ledger};
     struct orr_section_walk walk = {.at = {figure}};
     const struct orr_section *s;
     int code = 0;

@@ -81,7 +81,6 @@ struct cell {
 struct build {
     struct orr_document *document;
     const struct orr_queries *queries;
-    const struct orr_ledger *ledger;
     const struct orr_section *section; /* of the grid */
     sqlite3_stmt *row;
     struct orr_grid *grid;
@@ -102,7 +101,7 @@ static char *copy(const struct build *b, const char *text)
 static int fill(char **out, const struct build *b, const struct orr_section *section,
                 const char *text)
 {
-    int code = orr_section_fill(out, section, text, b->ledger);
+    int code = orr_section_fill(out, section, text);
     orr_document_keep(b->document, *out);
     return code;
 }
@@ -269,8 +268,8 @@ static int run_spread(struct build *b, const char *name)
         return orr_section_blame(b->section, "the grid has no `--: spread %s`", name);
     sqlite3_stmt *row;
     size_t first = b->column_count, column;
-    int code = orr_section_query(&row, s, b->ledger);
-    while (orr_section_row(&code, row, s, b->ledger)) {
+    int code = orr_section_query(&row, s);
+    while (orr_section_row(&code, row, s)) {
         int shown = spread_column(&column, b, first, s, row);
         if (shown > 0)
             add_cell(b, column, row);
@@ -306,8 +305,10 @@ static void start_grid(struct build *b, const char *title)
                                 b->section->fields[1]);
     b->grid->columns = orr_memory_get(b->column_count * sizeof *b->grid->columns);
     b->grid->column_count = b->column_count;
-    for (size_t k = 0; k < b->column_count; k++)
+    for (size_t k = 0; k < b->column_count; k++) {
         b->grid->columns[k] = b->columns[k].seen;
+        b->grid->seen |= b->columns[k].seen.audience & ORR_PEOPLE;
+    }
 }
 
 static void put_value(const struct build *b, size_t column, struct orr_value value,
@@ -350,7 +351,7 @@ static void put_row(const struct build *b)
 static void put_rows(int *code, struct build *b, const char *own)
 {
     char title[256] = "";
-    while (orr_section_row(code, b->row, b->section, b->ledger)) {
+    while (orr_section_row(code, b->row, b->section)) {
         const char *now = own ? own : orr_section_text(b->row, "grid", "");
         if (!b->grid || (!own && strcmp(now, title) != 0))
             start_grid(b, now);
@@ -361,11 +362,11 @@ static void put_rows(int *code, struct build *b, const char *own)
 
 /* One grid that has a title of its section is there without rows, too. */
 static int make_grid(struct orr_document *out, const struct orr_queries *queries,
-                     const struct orr_section *section, const struct orr_ledger *ledger)
+                     const struct orr_section *section)
 {
-    struct build b = {.document = out, .queries = queries, .ledger = ledger, .section = section};
+    struct build b = {.document = out, .queries = queries, .section = section};
     char *title = NULL;
-    int code = orr_section_query(&b.row, section, ledger);
+    int code = orr_section_query(&b.row, section);
     if (!code)
         code = make_columns(&b);
     if (!code && orr_section_column(b.row, "grid") < 0)
@@ -391,12 +392,11 @@ static void add_facts(struct orr_document *out, const struct orr_section *sectio
             orr_document_fact(out, sqlite3_column_name(row, k), orr_ledger_text(row, k));
 }
 
-static int add_texts(struct orr_document *out, const struct orr_section *section,
-                     const struct orr_ledger *ledger)
+static int add_texts(struct orr_document *out, const struct orr_section *section)
 {
     sqlite3_stmt *row;
-    int code = orr_section_query(&row, section, ledger);
-    while (orr_section_row(&code, row, section, ledger))
+    int code = orr_section_query(&row, section);
+    while (orr_section_row(&code, row, section))
         if (section->kind == ORR_SECTION_FACTS)
             add_facts(out, section, row);
         else
@@ -405,8 +405,7 @@ static int add_texts(struct orr_document *out, const struct orr_section *section
 }
 
 /* Runs the sections `set` and `setup`. */
-static int set_up(const struct orr_queries *queries, const struct orr_section *first,
-                  const struct orr_ledger *ledger)
+static int set_up(const struct orr_queries *queries, const struct orr_section *first)
 {
     int code = 0;
     const struct orr_section *s;
@@ -418,40 +417,41 @@ static int set_up(const struct orr_queries *queries, const struct orr_section *f
         snprintf(sql, sizeof sql, "UPDATE scope SET %.*s = %s", name, s->argument,
                  s->argument + name);
         if (is_set || s->kind == ORR_SECTION_SETUP)
-            code = orr_ledger_run_text(ledger, s->file, s->line + 1, is_set ? sql : s->sql, NULL);
+            code =
+                orr_ledger_run_text(s->ledger, s->file, s->line + 1, is_set ? sql : s->sql, NULL);
     }
     return code;
 }
 
 int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
-                    const struct orr_section *first, const struct orr_ledger *ledger)
+                    const struct orr_section *first)
 {
     int code = 0;
     const struct orr_section *s;
     struct orr_section_walk walk = {.at = {first}};
     while (orr_queries_next(&code, &s, &walk, queries) && s->kind != ORR_SECTION_FIGURE)
         if (s->kind == ORR_SECTION_REMARK || s->kind == ORR_SECTION_FACTS)
-            code = add_texts(out, s, ledger);
+            code = add_texts(out, s);
         else if (s->kind >= ORR_SECTION_GRID && s->kind <= ORR_SECTION_DATA)
-            code = make_grid(out, queries, s, ledger);
+            code = make_grid(out, queries, s);
     return code;
 }
 
 int orr_query_part(struct orr_document *out, const struct orr_queries *queries,
-                   enum orr_section_kind kind, const char *name, const struct orr_ledger *ledger)
+                   enum orr_section_kind kind, const char *name)
 {
     const struct orr_section *first = orr_queries_find(queries, kind, name);
-    int code = set_up(queries, first, ledger);
-    return code || !out ? code : orr_query_table(out, queries, first, ledger);
+    int code = set_up(queries, first);
+    return code || !out ? code : orr_query_table(out, queries, first);
 }
 
 int orr_query_layout(struct orr_document *out, const struct orr_ledger *ledger, const char *file,
                      const char *text, const char *layout)
 {
-    struct orr_queries queries = {0};
+    struct orr_queries queries = {.ledger = ledger};
     int code = orr_queries_add(&queries, file, text);
     if (!code)
-        code = orr_query_part(out, &queries, ORR_SECTION_LAYOUT, layout, ledger);
+        code = orr_query_part(out, &queries, ORR_SECTION_LAYOUT, layout);
     orr_queries_release(&queries);
     return code;
 }

@@ -151,7 +151,7 @@ static int gather_roofline(struct draft *draft, const struct orr_paper *paper, c
     selection.machine = machine;
     int code = orr_layout_overview(&view->document, &view->plot, &orr_layout_roofline, &selection,
                                    paper, paper->key);
-    const struct orr_grid *rows = orr_document_data(&view->document);
+    const struct orr_grid *rows = view->document.data;
     if (code)
         return code;
     if (rows && rows->row_count) {
@@ -243,7 +243,7 @@ int orr_report_ceilings(struct orr_document *out, const struct orr_ledger *ledge
             orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS machine", "s", machine);
     if (!code)
         code = add_layout(out, ledger, "ceilings");
-    if (!code && !orr_document_data(out)->row_count)
+    if (!code && !out->data->row_count)
         code = orr_fail(ORR_EUSAGE, "nothing here says what accesses cost; `orrery run ceilings` "
                                     "measures it, -r names other journals");
     return code;
