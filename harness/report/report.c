@@ -356,7 +356,7 @@ static int add_pieces(const struct orr_ledger *ledger, const struct draft *draft
 
 static int write_pages(const struct draft *draft, const struct orr_ledger *ledger)
 {
-    sqlite3_stmt *row;
+    sqlite3_stmt *row = NULL;
     int code = write_text(draft, "style", "css", css_report_style);
     if (!code)
         code = write_text(draft, "script", "js", js_report_script);
