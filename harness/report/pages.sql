@@ -159,32 +159,33 @@ WITH body(stem, title, html) AS (
         || coalesce((SELECT group_concat(html, '') FROM claim_html c WHERE c.paper = s.paper), '<p>None.</p>' || char(10))
         || coalesce((SELECT group_concat(html, '') FROM brief v WHERE v.paper = s.paper), '')
     FROM summary s
-    UNION ALL SELECT p.stem, coalesce(p.experiment || ', ' || heading, p.said), coalesce('<p class="contents">' || (
+    UNION ALL SELECT p.stem, coalesce(p.experiment || ', ' || heading, p.said), printf('%s%s' || char(10) || '%s<p class="soft">This table'
+            || ' as <a href="%s.md">markdown</a> and <a href="%s.csv">CSV</a>.</p>' || char(10), '<p class="contents">' || (
             SELECT group_concat(iif(o.place = p.place, '<b>' || html(o.machine) || '</b>', '<a href="' || o.stem || '.html">'
-                || html(o.machine) || '</a>') || char(10), '') FROM placed o WHERE o.experiment = p.experiment) || '</p>' || char(10), '')
-        || coalesce('<div class="figure full">' || char(10) || drawing || '</div>' || char(10) || '<p class="soft">The figure as <a href="'
-            || p.stem || '.svg">SVG</a>.</p>', '<p class="soft">No figure: ' || html(why) || '</p>') || char(10) || whole
-        || '<p class="soft">This table as <a href="' || p.stem || '.md">markdown</a> and <a href="' || p.stem || '.csv">CSV</a>.</p>' || char(10)
+                || html(o.machine) || '</a>') || char(10), '') FROM placed o WHERE o.experiment = p.experiment) || '</p>' || char(10),
+        iif(drawing IS NULL, '<p class="soft">No figure: ' || html(why) || '</p>', printf('<div class="figure full">' || char(10) || '%s</div>'
+            || char(10) || '<p class="soft">The figure as <a href="%s.svg">SVG</a>.</p>', drawing, p.stem)), whole, p.stem, p.stem)
     FROM placed p JOIN view v ON v.rowid = p.place)
-SELECT stem, '<!DOCTYPE html>
+-- A page may be a megabyte: printf copies it once.
+SELECT stem, printf('<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>' || html(title) || '</title>
+<title>%s</title>
 <link rel="stylesheet" href="style.css">
 </head>
 <body>
 <div class="nav" role="navigation"><a href="index.html">Overview</a>
-' || (SELECT group_concat('<a href="' || html(paper) || '.html">' || html(paper) || '</a>' || char(10), '') FROM paper)
-    || '<a href="sources.html">Sources</a></div>
+%s<a href="sources.html">Sources</a></div>
 <div class="main" role="main">
-<h1>' || html(title) || '</h1>
-' || html || '</div>
+<h1>%s</h1>
+%s</div>
 <script src="script.js"></script>
 </body>
 </html>
-' AS html FROM body;
+', html(title), (SELECT group_concat('<a href="' || html(paper) || '.html">' || html(paper) || '</a>' || char(10), '') FROM paper),
+    html(title), html) AS html FROM body;
 
 --: layout trust
 --: grid Machines
