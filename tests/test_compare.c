@@ -92,91 +92,92 @@ static void write_journal(char *path, const char *machine, const char *commit,
     quote_records(path);
 }
 
-struct trial {
-    char paths[2][64], words[2][128];
-    struct orr_comparison comparison;
+/* A journal of one machine, and the device that is named of it. */
+struct side {
+    const struct made *cells;
+    size_t count;
+    const char *device;
 };
+#define COUNT(list) (sizeof(list) / sizeof *(list))
+#define ON(device, list) ((struct side){list, COUNT(list), device})
+#define OF(list) ON("", list)
+#define ONE(cell) ((struct side){&(cell), 1, ""})
 
-/* Compares two journals of one machine; the devices "" or "cuda:0". What orr_compare_make or a
- * step before it returns. */
-static int compare_by_rule(struct trial *t, const struct made *a, size_t a_count,
-                           const char *a_device, const struct made *b, size_t b_count,
-                           const char *b_device, const struct orr_cell_globs *globs,
-                           const struct orr_compare_rule *rule)
+/* The comparison that is looked at. */
+static struct {
+    char paths[2][64];
+    struct orr_comparison comparison;
+} t;
+
+static int end_trial(void **state)
+{
+    orr_compare_release(&t.comparison);
+    for (int k = 0; k < 2; k++)
+        unlink(t.paths[k]);
+    return 0;
+}
+
+/* What orr_compare_make or a step before it returns. */
+static int compare_by_rule(struct side a, struct side b, const struct orr_cell_globs *globs,
+                           double margin)
 {
     static const struct orr_cell_globs all = {{NULL, 0}, {NULL, 0}};
-    const char *const devices[] = {a_device, b_device};
-    *t = (struct trial){.paths = {"/tmp/orrery-compare-XXXXXX", "/tmp/orrery-compare-XXXXXX"}};
-    char *words[] = {t->words[0], t->words[1]};
-    write_journal(t->paths[0], "unit", "before", a, a_count);
-    write_journal(t->paths[1], "unit", "after", b, b_count);
-    for (int k = 0; k < 2; k++)
-        snprintf(t->words[k], sizeof t->words[k], "%s%s%s", t->paths[k], *devices[k] ? "@" : "",
-                 devices[k]);
-    int code = orr_compare_load(&t->comparison, words, 2, "fujiwara/table2");
-    return code ? code : orr_compare_make(&t->comparison, globs ? globs : &all, rule);
+    const struct side sides[] = {a, b};
+    char words[2][128], *both[] = {words[0], words[1]};
+    end_trial(NULL);
+    for (int k = 0; k < 2; k++) {
+        strcpy(t.paths[k], "/tmp/orrery-compare-XXXXXX");
+        write_journal(t.paths[k], "unit", k ? "after" : "before", sides[k].cells, sides[k].count);
+        snprintf(words[k], sizeof words[k], "%s%s%s", t.paths[k], *sides[k].device ? "@" : "",
+                 sides[k].device);
+    }
+    int code = orr_compare_load(&t.comparison, both, 2, "fujiwara/table2");
+    return code ? code
+                : orr_compare_make(&t.comparison, globs ? globs : &all,
+                                   &(struct orr_compare_rule){margin, margin});
 }
 
-static int compare_made(struct trial *t, const struct made *a, size_t a_count, const char *a_device,
-                        const struct made *b, size_t b_count, const char *b_device,
-                        const struct orr_cell_globs *globs)
+static int compare(struct side a, struct side b)
 {
-    static const struct orr_compare_rule rule = {ORR_COMPARE_MARGIN, ORR_COMPARE_MARGIN};
-    return compare_by_rule(t, a, a_count, a_device, b, b_count, b_device, globs, &rule);
-}
-
-static void end_trial(struct trial *t)
-{
-    orr_compare_release(&t->comparison);
-    for (int k = 0; k < 2; k++)
-        unlink(t->paths[k]);
+    return compare_by_rule(a, b, NULL, ORR_COMPARE_MARGIN);
 }
 
 /* The number that a query on the tables of compare.sql gives. */
-static double asked(const struct trial *t, const char *sql)
+static double asked(const char *sql)
 {
     double number = NAN;
-    assert_done(orr_ledger_numbers(&number, 1, &t->comparison.selection.ledger, sql, "") < 0);
+    assert_done(orr_ledger_numbers(&number, 1, &t.comparison.selection.ledger, sql, "") < 0);
     return number;
 }
 
 /* How many pairs a finding has. */
-static int found(const struct trial *t, const char *finding)
+static int found(const char *finding)
 {
-    return (int)asked(t, filled("SELECT count(*) FROM pair WHERE finding = '%s'", finding));
+    return (int)asked(filled("SELECT count(*) FROM pair WHERE finding = '%s'", finding));
 }
 
 /* What was found of the only cell, and that is all. */
-static void assert_found(struct trial *t, int code, const char *finding)
+static void assert_found(int code, const char *finding)
 {
     assert_done(code);
-    assert_int_equal(asked(t, "SELECT count(*) FROM pair"), 1);
-    assert_int_equal(found(t, finding), 1);
-    end_trial(t);
+    assert_int_equal(asked("SELECT count(*) FROM pair"), 1);
+    assert_int_equal(found(finding), 1);
 }
-
-#define COUNT(list) (sizeof(list) / sizeof *(list))
 
 /* Cells only in A that are in B but for a parameter that one of the two does not have. */
 #define ALMOST                                                                                 \
     "SELECT count(DISTINCT p.a) FROM pair p JOIN candidate c USING (a) WHERE finding = 'only " \
     "in A' AND likeness = 3 AND agree"
 
-/* One cell on either side. */
-static int compare_one(struct trial *t, struct made a, struct made b)
-{
-    return compare_made(t, &a, 1, "", &b, 1, "", NULL);
-}
-
 TEST(times_are_judged)
 {
-    struct trial t;
-    int code = compare_one(&t, (struct made){.seconds = 2}, (struct made){.seconds = 1});
-    assert_int_equal(code, 0);
-    double ratio = asked(&t, "SELECT ratio FROM pair"), low = asked(&t, "SELECT low FROM pair"),
-           high = asked(&t, "SELECT high FROM pair");
+    const struct made two = {.seconds = 2}, one = {.seconds = 1};
+    int code = compare(ONE(two), ONE(one));
+    assert_done(code);
+    double ratio = asked("SELECT ratio FROM pair"), low = asked("SELECT low FROM pair"),
+           high = asked("SELECT high FROM pair");
     assert_true(ratio == 2 && low < 2 && low > 1.97 && high > 2 && high < 2.03);
-    assert_found(&t, code, "faster");
+    assert_found(code, "faster");
 }
 
 TEST(what_is_found_of_a_cell)
@@ -213,24 +214,20 @@ TEST(what_is_found_of_a_cell)
         {{.sha256 = "aa"}, {0}, "same"},
     };
     for (size_t k = 0; k < COUNT(cases); k++) {
-        struct trial t;
         print_message("case %zu: %s\n", k, cases[k].finding);
-        assert_found(&t, compare_one(&t, cases[k].a, cases[k].b), cases[k].finding);
+        assert_found(compare(ONE(cases[k].a), ONE(cases[k].b)), cases[k].finding);
     }
 }
 
 static const char *judged(double seconds, double margin)
 {
-    struct trial t;
     const struct made a = {0}, b = {.seconds = seconds};
-    const struct orr_compare_rule rule = {margin, margin};
     static const char *const findings[] = {"faster", "slower", "same", "not told apart"};
-    assert_int_equal(compare_by_rule(&t, &a, 1, "", &b, 1, "", NULL, &rule), 0);
+    assert_done(compare_by_rule(ONE(a), ONE(b), NULL, margin));
     const char *finding = NULL;
     for (size_t k = 0; k < COUNT(findings); k++)
-        if (found(&t, findings[k]))
+        if (found(findings[k]))
             finding = findings[k];
-    end_trial(&t);
     assert_non_null(finding);
     return finding;
 }
@@ -251,81 +248,75 @@ TEST(the_margin_decides_what_matters)
 TEST(one_p_of_forty_is_no_finding)
 {
     enum { CELLS = 40 };
-    RELEASED_BY(end_trial) struct trial t;
     struct made a[CELLS], b[CELLS];
     for (int k = 0; k < CELLS; k++)
         a[k] = b[k] = (struct made){.n = 1000 + k, .apart = 0.022, .seconds = 1};
     a[0].seconds = 1.053;
-    assert_int_equal(compare_made(&t, a, CELLS, "", b, CELLS, "", NULL), 0);
-    double p = asked(&t, "SELECT p_different FROM pair WHERE place = 1");
+    assert_done(compare(OF(a), OF(b)));
+    double p = asked("SELECT p_different FROM pair WHERE place = 1");
     assert_true(p > 0.005 && p < 0.045);
-    assert_float_equal(asked(&t, "SELECT p_adjusted FROM pair WHERE place = 1"), fmin(1, CELLS * p),
+    assert_float_equal(asked("SELECT p_adjusted FROM pair WHERE place = 1"), fmin(1, CELLS * p),
                        1e-9);
-    assert_int_equal(found(&t, "faster") + found(&t, "slower"), 0);
-    end_trial(&t);
+    assert_int_equal(found("faster") + found("slower"), 0);
     for (int k = 1; k < CELLS; k++)
         a[k].seconds = 1.5;
-    assert_int_equal(compare_made(&t, a, CELLS, "", b, CELLS, "", NULL), 0);
-    assert_int_equal(found(&t, "faster"), CELLS);
-    assert_float_equal(asked(&t, "SELECT p_adjusted FROM pair WHERE place = 1"), p, 1e-9);
-    assert_done(asked(&t, "SELECT count(*) FROM pair x JOIN pair y ON x.p_different <"
-                          " y.p_different AND x.p_adjusted > y.p_adjusted"));
+    assert_done(compare(OF(a), OF(b)));
+    assert_int_equal(found("faster"), CELLS);
+    assert_float_equal(asked("SELECT p_adjusted FROM pair WHERE place = 1"), p, 1e-9);
+    assert_done(asked("SELECT count(*) FROM pair x JOIN pair y ON x.p_different <"
+                      " y.p_different AND x.p_adjusted > y.p_adjusted"));
 }
 
 /* A worker that died knew only what was set, and the record says no more. */
 TEST(a_crash_is_the_cell_that_was_asked_for)
 {
-    struct trial t;
     struct made ok = {.parameters = "'block':256,'eps':0.1", .id = "i"};
     struct made crashed = {.parameters = "'block':256", .outcome = "crashed", .id = "i"};
-    assert_found(&t, compare_one(&t, ok, crashed), "broken");
+    assert_found(compare(ONE(ok), ONE(crashed)), "broken");
     crashed.id = "another device has another id";
     crashed.device = "cuda:1";
-    int code = compare_made(&t, &ok, 1, "cuda:0", &crashed, 1, "cuda:1", NULL);
-    assert_found(&t, code, "broken");
+    int code = compare((struct side){&ok, 1, "cuda:0"}, (struct side){&crashed, 1, "cuda:1"});
+    assert_found(code, "broken");
     crashed.parameters = "'block':128";
-    assert_int_equal(compare_made(&t, &ok, 1, "cuda:0", &crashed, 1, "cuda:1", NULL), ORR_EUSAGE);
-    end_trial(&t);
+    assert_int_equal(compare((struct side){&ok, 1, "cuda:0"}, (struct side){&crashed, 1, "cuda:1"}),
+                     ORR_EUSAGE);
     assert_says("differs in some parameter");
 }
 
 /* Which of two the dead worker was cannot be told by what it knew. */
 TEST(a_crash_that_could_be_two_cells_is_neither)
 {
-    RELEASED_BY(end_trial) struct trial t;
     const struct made a[] = {{.parameters = "'block':256,'eps':0.1", .id = "i"},
                              {.parameters = "'block':128,'eps':0.1", .id = "j"},
                              {.variant = "no-unrolling"}};
     const struct made b[] = {{.parameters = "", .outcome = "crashed", .id = "k"},
                              {.variant = "no-unrolling"}};
-    assert_int_equal(compare_made(&t, a, COUNT(a), "", b, COUNT(b), "", NULL), 0);
-    assert_int_equal(found(&t, "only in A"), 2);
-    assert_int_equal(found(&t, "only in B"), 1);
-    assert_int_equal(found(&t, "same"), 1);
+    assert_done(compare(OF(a), OF(b)));
+    assert_int_equal(found("only in A"), 2);
+    assert_int_equal(found("only in B"), 1);
+    assert_int_equal(found("same"), 1);
 }
 
 /* A default that changed makes other work of the same request, and both labels say so. */
 TEST(other_parameters_are_other_work)
 {
-    RELEASED_BY(end_trial) struct trial t;
     const struct made a[] = {{.id = "i"}, {.n = 2000}};
     const struct made b[] = {{.parameters = "'eps':0.2", .id = "i"}, {.n = 2000}};
-    assert_int_equal(compare_made(&t, a, COUNT(a), "", b, COUNT(b), "", NULL), 0);
-    assert_int_equal(found(&t, "same"), 1);
+    assert_done(compare(OF(a), OF(b)));
+    assert_int_equal(found("same"), 1);
     assert_int_equal(
-        asked(&t, "SELECT count(*) FROM pair JOIN compared ON cell_key = coalesce(a, b) WHERE label"
-                  " = iif(b IS NULL, 'optimised (eps=0.1)', 'optimised (eps=0.2)')"),
+        asked("SELECT count(*) FROM pair JOIN compared ON cell_key = coalesce(a, b) WHERE label"
+              " = iif(b IS NULL, 'optimised (eps=0.1)', 'optimised (eps=0.2)')"),
         2);
-    assert_int_equal(asked(&t, ALMOST), 0);
+    assert_int_equal(asked(ALMOST), 0);
 }
 
 TEST(a_parameter_that_is_new_is_said)
 {
-    RELEASED_BY(end_trial) struct trial t;
     const struct made a[] = {{.n = 1000}, {.n = 2000}};
     const struct made b[] = {{.parameters = "'eps':0.1,'walk':'one'"}, {.n = 2000}};
-    assert_int_equal(compare_made(&t, a, COUNT(a), "", b, COUNT(b), "", NULL), 0);
-    assert_int_equal(asked(&t, ALMOST), 1);
+    assert_done(compare(OF(a), OF(b)));
+    assert_int_equal(asked(ALMOST), 1);
 }
 
 static const struct made of_devices[] = {{.device = "cuda:0", .seconds = 1},
@@ -334,30 +325,23 @@ static const struct made of_devices[] = {{.device = "cuda:0", .seconds = 1},
 
 TEST(devices_are_compared_where_they_are_named)
 {
-    struct trial t;
-    const size_t count = COUNT(of_devices);
-    assert_int_equal(compare_made(&t, of_devices, count, "", of_devices, count, "", NULL), 0);
-    assert_int_equal(found(&t, "same"), 3);
-    end_trial(&t);
-    int code = compare_made(&t, of_devices, count, "opencl:0.0", of_devices, count, "cuda:0", NULL);
-    assert_found(&t, code, "faster"); /* the host is left out */
-    code = compare_made(&t, of_devices, count, "cuda:0", of_devices, count, "opencl:0.0", NULL);
-    assert_found(&t, code, "slower");
+    assert_done(compare(OF(of_devices), OF(of_devices)));
+    assert_int_equal(found("same"), 3);
+    int code = compare(ON("opencl:0.0", of_devices), ON("cuda:0", of_devices));
+    assert_found(code, "faster"); /* the host is left out */
+    code = compare(ON("cuda:0", of_devices), ON("opencl:0.0", of_devices));
+    assert_found(code, "slower");
 }
 
 TEST(a_missing_device_is_answered_with_those_there_are)
 {
-    struct trial t;
-    const size_t count = COUNT(of_devices);
-    assert_int_equal(
-        compare_made(&t, of_devices, count, "cuda:0", of_devices, count, "cuda:1", NULL),
-        ORR_EUSAGE);
-    end_trial(&t);
+    assert_int_equal(compare(ON("cuda:0", of_devices), ON("cuda:1", of_devices)), ORR_EUSAGE);
     assert_says("no results on a device 'cuda:1'; there are: cuda:0, host, opencl:0.0");
 }
 
 TEST(nothing_in_common_has_a_reason)
 {
+    static const struct made nothing;
     static const struct {
         struct made b;
         const char *why;
@@ -368,8 +352,7 @@ TEST(nothing_in_common_has_a_reason)
         {{.seed = 2}, "data set, n, seed or level differ"},
         {{.parameters = "'eps':0.2"}, "differs in some parameter"}};
     for (size_t k = 0; k < COUNT(cases); k++) {
-        RELEASED_BY(end_trial) struct trial t;
-        assert_int_equal(compare_one(&t, (struct made){0}, cases[k].b), ORR_EUSAGE);
+        assert_int_equal(compare(ONE(nothing), ONE(cases[k].b)), ORR_EUSAGE);
         if (!strstr(orr_error_text(), "1 cells) is in B"))
             fail_msg("%s", orr_error_text());
         assert_says(cases[k].why);
@@ -378,25 +361,21 @@ TEST(nothing_in_common_has_a_reason)
 
 TEST(globs_choose_cells)
 {
-    struct trial t;
     char *names[] = {(char *)"opt*", (char *)"random-2d"};
     const struct orr_cell_globs only = {.only = {names, 1}}, none = {.only = {&names[1], 1}};
     const struct made cells[] = {
         {.n = 1000}, {.variant = "no-unrolling"}, {.variant = "cpu-simd", .device = "host"}};
-    assert_found(&t, compare_made(&t, cells, COUNT(cells), "", cells, COUNT(cells), "", &only),
-                 "same");
-    assert_int_equal(compare_made(&t, cells, COUNT(cells), "", cells, COUNT(cells), "", &none),
-                     ORR_EUSAGE);
-    end_trial(&t);
+    assert_found(compare_by_rule(OF(cells), OF(cells), &only, ORR_COMPARE_MARGIN), "same");
+    assert_int_equal(compare_by_rule(OF(cells), OF(cells), &none, ORR_COMPARE_MARGIN), ORR_EUSAGE);
     assert_says("leave none of the 3 cells");
 }
 
 TEST(a_side_is_one_machine)
 {
     char folder[] = "/tmp/orrery-compare-XXXXXX", paths[2][64], command[64];
-    struct trial t = {0};
     assert_non_null(mkdtemp(folder));
     char *words[] = {folder, folder};
+    end_trial(NULL);
     assert_int_equal(orr_compare_load(&t.comparison, words, 2, "fujiwara"), ORR_EUSAGE);
     assert_says("holds a cell");
     orr_compare_release(&t.comparison);
@@ -435,10 +414,10 @@ TEST(words_are_taken_apart)
     assert_says("A, '@cuda:0', lacks its journals");
 }
 
-static char *written(const struct trial *t, const char *format)
+static char *written(const char *format)
 {
     RELEASED_BY(orr_document_release) struct orr_document document;
-    assert_done(orr_compare_document(&document, &t->comparison));
+    assert_done(orr_compare_document(&document, &t.comparison, "compare"));
     return text_in(format, &document);
 }
 
@@ -484,9 +463,8 @@ TEST(others_beside_cells_limit_the_verdict)
         {quiet, {.seconds = 2, .others = 0.9, .processes = 5, .busy = 3}, "unclear"},
         {quiet, {.seconds = 2, .others = 0.9, .processes = 2, .busy = 1}, "unclear"}};
     for (size_t k = 0; k < COUNT(cases); k++) {
-        struct trial t;
         print_message("case %zu: %s\n", k, cases[k].finding);
-        assert_found(&t, compare_one(&t, cases[k].a, cases[k].b), cases[k].finding);
+        assert_found(compare(ONE(cases[k].a), ONE(cases[k].b)), cases[k].finding);
     }
 }
 
@@ -500,20 +478,19 @@ static const struct made is[] = {{.seconds = 4, .others = 0.9},
                                  {.n = 4000}};
 
 /* The comparison in a format holds these. */
-#define SHOWS(format, ...)                                        \
-    do {                                                          \
-        RELEASED_BY(free_text) char *shown = written(&t, format); \
-        HOLDS(shown, __VA_ARGS__);                                \
+#define SHOWS(format, ...)                                    \
+    do {                                                      \
+        RELEASED_BY(free_text) char *shown = written(format); \
+        HOLDS(shown, __VA_ARGS__);                            \
     } while (0)
 
 /* Each verdict on such cells has the mark, in whatever format. */
 TEST(a_verdict_says_what_others_did)
 {
-    RELEASED_BY(end_trial) struct trial t;
     char line[2000];
-    assert_int_equal(compare_made(&t, was, COUNT(was), "", is, COUNT(is), "", NULL), 0);
-    assert_int_equal(found(&t, "slower"), 2);
-    assert_int_equal(found(&t, "unclear"), 1);
+    assert_done(compare(OF(was), OF(is)));
+    assert_int_equal(found("slower"), 2);
+    assert_int_equal(found("unclear"), 1);
     SHOWS("md", "| unclear, with co-runners |", "| slower, with co-runners  |", "| slower  ",
           "| same  ",
           "B: 1 cell measured with more co-runners than the other side's; `orrery run "
@@ -528,7 +505,7 @@ TEST(a_verdict_says_what_others_did)
     SHOWS("json", "\"why\": \"co-runners did more during B\"",
           "\"beside_b\": \"others used 0.9 of 2 cores\"");
     SHOWS("tex", "slower, with co-runners");
-    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 1);
+    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison.queries, "worse"), 1);
     assert_string_equal(line,
                         "2 cells slower, 0 broken: fujiwara/table2 optimised, random-3d N = 2000 "
                         "on cuda:0 (0.5 times as fast, with co-runners); fujiwara/table2 "
@@ -537,11 +514,13 @@ TEST(a_verdict_says_what_others_did)
 
 TEST(measured_twice_beside_others)
 {
-    RELEASED_BY(end_trial) struct trial t;
     RELEASED_BY(orr_document_release) struct orr_document document;
-    json_auto_t *found = NULL;
-    assert_int_equal(compare_made(&t, was, COUNT(was), "", is, COUNT(is), "", NULL), 0);
-    assert_int_equal(orr_compare_twice(&document, &found, &t.comparison), 0);
+    char text[2000];
+    assert_done(compare(OF(was), OF(is)));
+    assert_int_equal(orr_compare_document(&document, &t.comparison, "twice"), 0);
+    assert_int_equal(orr_compare_remark(text, sizeof text, &t.comparison.queries, "twice_found"),
+                     1);
+    json_auto_t *found = json_loads(text, 0, NULL);
     assert_int_equal(json_integer_value(json_object_get(found, "comparisons")), 3);
     assert_int_equal(json_integer_value(json_object_get(found, "unclear")), 1);
     assert_int_equal(json_integer_value(json_object_get(found, "beside")), 1);
@@ -559,9 +538,8 @@ static const struct made after[] = {
 
 TEST(both_sides_and_every_row_are_shown)
 {
-    RELEASED_BY(end_trial) struct trial t;
-    assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
-    RELEASED_BY(free_text) char *text = written(&t, "md");
+    assert_done(compare(OF(before), OF(after)));
+    RELEASED_BY(free_text) char *text = written("md");
     HOLDS(text, "A driver: cuda:0 driver of before", "B driver: cuda:0 driver of after",
           "B orrery: 1 commit after", " 2.00 [2.00, 2.00] | faster ", "| faster ", " 0.750 [",
           " wrong |  ", "| broken ", "| only in A      |     1 |",
@@ -570,7 +548,7 @@ TEST(both_sides_and_every_row_are_shown)
           "bad");
     assert_null(strstr(text, "7654")); /* a time that is not ok */
     free(text);
-    text = written(&t, "csv");
+    text = written("csv");
     assert_null(strstr(text, "7654"));
     const char *row = strstr(text, ",ok,wrong,7777,,");
     assert_non_null(row);
@@ -579,17 +557,15 @@ TEST(both_sides_and_every_row_are_shown)
 
 TEST(what_got_worse_is_named)
 {
-    RELEASED_BY(end_trial) struct trial t;
     char line[2000];
-    assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
-    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 1);
+    assert_done(compare(OF(before), OF(after)));
+    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison.queries, "worse"), 1);
     assert_string_equal(
         line,
         "1 cell slower, 1 broken: fujiwara/table2 optimised, random-3d N = 2000 on cuda:0 (0.75"
         " times as fast); fujiwara/table2 optimised, random-3d N = 3000 on cuda:0 (wrong)");
-    end_trial(&t);
-    assert_done(compare_made(&t, before, COUNT(before), "", before, COUNT(before), "", NULL));
-    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison, "worse"), 0);
+    assert_done(compare(OF(before), OF(before)));
+    assert_int_equal(orr_compare_remark(line, sizeof line, &t.comparison.queries, "worse"), 0);
 }
 
-RUN_TESTS(NULL, NULL)
+RUN_TESTS(NULL, end_trial)

@@ -14,7 +14,10 @@
 
 static struct orr_selection selection;
 
-/* --- a table --- */
+/* The document that is looked at, the table of its rows (NULL: none), and a row of that. */
+static struct orr_document document;
+static const struct orr_grid *grid;
+static size_t row;
 
 static void change(const char *sql)
 {
@@ -24,58 +27,65 @@ static void change(const char *sql)
 
 static int release_selection(void **state)
 {
+    orr_document_release(&document);
     orr_selection_release(&selection);
     return 0;
 }
 
-/* Its rows; NULL: none. */
-static const struct orr_grid *make(struct orr_document *out, const struct orr_paper *paper)
+static void make(const struct orr_paper *paper)
 {
-    assert_done(
-        orr_layout_overview(out, NULL, &orr_compare_generations, &selection, paper, paper->key));
-    return orr_document_data(out);
+    orr_document_release(&document);
+    assert_done(orr_layout_overview(&document, NULL, &orr_compare_generations, &selection, paper,
+                                    paper->key));
+    grid = document.data;
 }
 
-static const struct orr_value *value_of(const struct orr_grid *grid, size_t row, const char *key)
+static const struct orr_value *value_of(size_t of, const char *key)
 {
     for (size_t column = 0; column < grid->column_count; column++)
         if (!strcmp(grid->columns[column].key, key))
-            return orr_grid_at(grid, row, column);
+            return orr_grid_at(grid, of, column);
     fail_msg("no column %s", key);
     return NULL;
 }
 
-static double number_at(const struct orr_grid *grid, size_t row, const char *key)
+static double at(const char *key)
 {
-    return value_of(grid, row, key)->number;
+    return value_of(row, key)->number;
 }
 
-static const char *text_at(const struct orr_grid *grid, size_t row, const char *key)
+static const char *text_at(size_t of, const char *key)
 {
-    const char *text = value_of(grid, row, key)->text;
+    const char *text = value_of(of, key)->text;
     return text ? text : "";
 }
 
-static const struct orr_grid *named(const struct orr_document *document, const char *name)
+static const char *text(const char *key)
 {
-    for (size_t k = 0; k < document->grid_count; k++)
-        if (document->grids[k]->key && !strcmp(document->grids[k]->key, name))
-            return document->grids[k];
+    return text_at(row, key);
+}
+
+static const struct orr_grid *named(const char *name)
+{
+    for (size_t k = 0; k < document.grid_count; k++)
+        if (document.grids[k]->key && !strcmp(document.grids[k]->key, name))
+            return document.grids[k];
     fail_msg("no grid %s", name);
     return NULL;
 }
 
-/* The row of a program and a device at N bodies. */
-static size_t find(const struct orr_grid *grid, const char *experiment, const char *variant,
-                   const char *device, double n)
+/* What is made of the selection after a change, at the row of a program and a device at N bodies.
+ */
+static void look(const char *sql, const char *experiment, const char *variant, const char *device,
+                 double n)
 {
-    for (size_t row = 0; row < grid->row_count; row++)
-        if (!strcmp(text_at(grid, row, "experiment"), experiment) &&
-            !strcmp(text_at(grid, row, "variant"), variant) &&
-            !strcmp(text_at(grid, row, "device"), device) && number_at(grid, row, "n") == n)
-            return row;
+    change(sql);
+    make(selection.papers[0]);
+    for (row = 0; row < grid->row_count; row++)
+        if (!strcmp(text("experiment"), experiment) && !strcmp(text("variant"), variant) &&
+            !strcmp(text("device"), device) && at("n") == n)
+            return;
     fail_msg("no row of %s %s on %s", experiment, variant, device);
-    return 0;
 }
 
 /* --- factors --- */
@@ -86,14 +96,14 @@ static const char *const names[] = {"clock", "lanes", "slots", "share"};
 
 /* "clock × lanes; slots × share": what stands in one factor, as the columns without a number say.
  */
-static void merged_of(char *out, size_t size, const struct orr_grid *grid, size_t row)
+static void merged_of(char *out, size_t size)
 {
     char group[64] = "";
     *out = '\0';
     for (int k = 0; k < 4; k++) {
         size_t used = strlen(group), end = strlen(out);
         snprintf(group + used, sizeof group - used, "%s%s", used ? " × " : "", names[k]);
-        if (isnan(number_at(grid, row, factors[k])))
+        if (isnan(at(factors[k])))
             continue;
         if (strstr(group, "×"))
             snprintf(out + end, size - end, "%s%s", end ? "; " : "", group);
@@ -103,49 +113,42 @@ static void merged_of(char *out, size_t size, const struct orr_grid *grid, size_
 
 /* The product of what is known is the speedup, and with the algorithm the whole; so are the ends of
  * the interval. */
-static void assert_multiplies(const struct orr_grid *grid, size_t row)
+static void assert_multiplies(void)
 {
     char merged[128];
-    double product = 1, others, speedup = number_at(grid, row, "speedup");
+    double product = 1, others, speedup = at("speedup");
     for (int k = 0; k < 4; k++) {
-        double factor = number_at(grid, row, factors[k]);
+        double factor = at(factors[k]);
         product *= isnan(factor) ? 1 : factor;
     }
     assert_relative(product, speedup, 1e-14);
-    assert_relative(speedup, number_at(grid, row, "card_seconds") / number_at(grid, row, "seconds"),
-                    1e-14);
-    others = product / number_at(grid, row, "factor_share");
-    assert_relative(others * number_at(grid, row, "factor_share_low"),
-                    number_at(grid, row, "speedup_low"), 1e-13);
-    assert_relative(others * number_at(grid, row, "factor_share_high"),
-                    number_at(grid, row, "speedup_high"), 1e-13);
-    assert_true(number_at(grid, row, "speedup_low") <= speedup * (1 + 1e-12));
-    assert_true(number_at(grid, row, "speedup_high") >= speedup * (1 - 1e-12));
-    if (!isnan(number_at(grid, row, "factor_algorithm"))) {
-        assert_relative(product * number_at(grid, row, "factor_algorithm"),
-                        number_at(grid, row, "together"), 1e-14);
-        assert_relative(
-            number_at(grid, row, "together"),
-            number_at(grid, row, "card_seconds") / number_at(grid, row, "fastest_seconds"), 1e-13);
-        assert_true(number_at(grid, row, "factor_algorithm") >= 1);
+    assert_relative(speedup, at("card_seconds") / at("seconds"), 1e-14);
+    others = product / at("factor_share");
+    assert_relative(others * at("factor_share_low"), at("speedup_low"), 1e-13);
+    assert_relative(others * at("factor_share_high"), at("speedup_high"), 1e-13);
+    assert_true(at("speedup_low") <= speedup * (1 + 1e-12));
+    assert_true(at("speedup_high") >= speedup * (1 - 1e-12));
+    if (!isnan(at("factor_algorithm"))) {
+        assert_relative(product * at("factor_algorithm"), at("together"), 1e-14);
+        assert_relative(at("together"), at("card_seconds") / at("fastest_seconds"), 1e-13);
+        assert_true(at("factor_algorithm") >= 1);
     }
-    merged_of(merged, sizeof merged, grid, row);
-    assert_string_equal(text_at(grid, row, "merged"), merged);
+    merged_of(merged, sizeof merged);
+    assert_string_equal(text("merged"), merged);
 }
 
 /* A program on a device has one algorithm at an input, whichever experiment prints it. */
-static void assert_one_algorithm(const struct orr_grid *grid, size_t row)
+static void assert_one_algorithm(void)
 {
     static const char *const same[] = {"variant", "machine", "device", "dataset"};
-    const double algorithm = number_at(grid, row, "factor_algorithm");
+    const double algorithm = at("factor_algorithm");
     for (size_t other = 0; other < row && !isnan(algorithm); other++) {
-        bool is_same = number_at(grid, other, "n") == number_at(grid, row, "n") &&
-                       !isnan(number_at(grid, other, "factor_algorithm"));
+        bool is_same = value_of(other, "n")->number == at("n") &&
+                       !isnan(value_of(other, "factor_algorithm")->number);
         for (size_t k = 0; k < sizeof same / sizeof *same; k++)
-            is_same =
-                is_same && !strcmp(text_at(grid, other, same[k]), text_at(grid, row, same[k]));
+            is_same = is_same && !strcmp(text_at(other, same[k]), text(same[k]));
         if (is_same)
-            assert_relative(number_at(grid, other, "factor_algorithm"), algorithm, 1e-14);
+            assert_relative(value_of(other, "factor_algorithm")->number, algorithm, 1e-14);
     }
 }
 
@@ -158,16 +161,15 @@ static void tally_paper(struct tally *tally, const struct orr_paper *paper)
 {
     static const char *const ways[4] = {"", "clock × lanes", "slots × share",
                                         "clock × lanes × slots × share"};
-    RELEASED_BY(orr_document_release) struct orr_document document;
-    const struct orr_grid *grid = make(&document, paper);
-    for (size_t row = 0; grid && row < grid->row_count; row++) {
-        assert_multiplies(grid, row);
-        assert_one_algorithm(grid, row);
-        bool is_gpu = !strcmp(text_at(grid, row, "device"), "cuda:0");
+    make(paper);
+    for (row = 0; grid && row < grid->row_count; row++) {
+        assert_multiplies();
+        assert_one_algorithm();
+        bool is_gpu = !strcmp(text("device"), "cuda:0");
         tally->gpus += is_gpu;
         tally->cpus += !is_gpu;
         for (int k = 0; k < 4; k++)
-            tally->merges[k] += !strcmp(text_at(grid, row, "merged"), ways[k]);
+            tally->merges[k] += !strcmp(text("merged"), ways[k]);
     }
 }
 
@@ -181,7 +183,7 @@ TEST(factors_multiply_to_the_speedup)
         select_from(&selection, NULL, sources[k]);
         for (size_t p = 0; p < selection.paper_count; p++)
             tally_paper(&tally, selection.papers[p]);
-        orr_selection_release(&selection);
+        release_selection(NULL);
     }
     assert_true(tally.gpus > 20 && tally.cpus > 40);
     for (int k = 0; k < 4; k++)
@@ -191,31 +193,25 @@ TEST(factors_multiply_to_the_speedup)
 /* 0.50 s on 800 lanes at 625 MHz in 22.5 slots; 132 multiprocessors of 128 lanes at 1980 MHz. */
 TEST_AROUND(factors_are_those_of_both_devices, NULL, release_selection)
 {
-    RELEASED_BY(orr_document_release) struct orr_document document;
     select_from(&selection, "fujiwara", GPU);
-    const struct orr_grid *grid = make(&document, selection.papers[0]);
-    size_t row = find(grid, "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
-    double here = number_at(grid, row, "limit_rate"), rate = 132 * 128 * 1980e6;
-    assert_relative(number_at(grid, row, "factor_clock"), 1980.0 / 625, 1e-3);
-    assert_relative(number_at(grid, row, "factor_lanes"), 132 * 128 / 800.0, 1e-3);
-    assert_relative(number_at(grid, row, "factor_slots"), 22.5 / (rate / here), 1e-3);
-    assert_relative(number_at(grid, row, "card_share"),
-                    100000.0 * 99999 / 0.5 / (800 * 625e6 / 22.5), 1e-6);
-    assert_relative(number_at(grid, row, "factor_share"),
-                    number_at(grid, row, "share") / number_at(grid, row, "card_share"), 1e-12);
-    assert_relative(number_at(grid, row, "by_peak"),
-                    number_at(grid, row, "speedup") / (2 * rate / 1000e9), 1e-3);
-    assert_relative(number_at(grid, row, "card_low"), 0.495, 1e-9);
-    assert_relative(number_at(grid, row, "card_high"), 0.505, 1e-9);
+    look("SELECT 1", "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
+    double here = at("limit_rate"), rate = 132 * 128 * 1980e6;
+    assert_relative(at("factor_clock"), 1980.0 / 625, 1e-3);
+    assert_relative(at("factor_lanes"), 132 * 128 / 800.0, 1e-3);
+    assert_relative(at("factor_slots"), 22.5 / (rate / here), 1e-3);
+    assert_relative(at("card_share"), 100000.0 * 99999 / 0.5 / (800 * 625e6 / 22.5), 1e-6);
+    assert_relative(at("factor_share"), at("share") / at("card_share"), 1e-12);
+    assert_relative(at("by_peak"), at("speedup") / (2 * rate / 1000e9), 1e-3);
+    assert_relative(at("card_low"), 0.495, 1e-9);
+    assert_relative(at("card_high"), 0.505, 1e-9);
     /* 63.6 GB/s, and what `run ceilings` found. */
-    assert_relative(number_at(grid, row, "by_bandwidth"),
-                    number_at(grid, row, "speedup") * 63.6e9 / 4.76e12, 2e-2);
-    assert_string_equal(text_at(grid, row, "year_is"), "release");
-    assert_relative(number_at(grid, row, "year"), 2024, 0);
+    assert_relative(at("by_bandwidth"), at("speedup") * 63.6e9 / 4.76e12, 2e-2);
+    assert_string_equal(text("year_is"), "release");
+    assert_relative(at("year"), 2024, 0);
     /* 38 operations an interaction: a speed is a time */
-    row = find(grid, "fujiwara/fig14", "optimised", "cuda:0", 200000);
-    assert_relative(number_at(grid, row, "card_seconds"), 38 * 200000.0 * 199999 / 990e9, 1e-9);
-    assert_relative(number_at(grid, row, "card_low"), 38 * 200000.0 * 199999 / 995e9, 1e-9);
+    look("SELECT 1", "fujiwara/fig14", "optimised", "cuda:0", 200000);
+    assert_relative(at("card_seconds"), 38 * 200000.0 * 199999 / 990e9, 1e-9);
+    assert_relative(at("card_low"), 38 * 200000.0 * 199999 / 995e9, 1e-9);
 }
 
 /* What a planted fault leaves unknown goes into the next factor, and the product stays. */
@@ -237,14 +233,11 @@ TEST_AROUND(what_is_not_known_is_merged_and_not_guessed, NULL, release_selection
     double speedup = 0;
     select_from(&selection, "fujiwara", GPU);
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
-        RELEASED_BY(orr_document_release) struct orr_document document;
-        change(faults[k].fault);
-        const struct orr_grid *grid = make(&document, selection.papers[0]);
-        size_t row = find(grid, "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
-        assert_multiplies(grid, row);
-        assert_string_equal(text_at(grid, row, "merged"), faults[k].merged);
-        assert_true(!k || number_at(grid, row, "speedup") == speedup);
-        speedup = number_at(grid, row, "speedup");
+        look(faults[k].fault, "fujiwara/table2", "double-unrolling", "cuda:0", 100000);
+        assert_multiplies();
+        assert_string_equal(text("merged"), faults[k].merged);
+        assert_true(!k || at("speedup") == speedup);
+        speedup = at("speedup");
     }
 }
 
@@ -252,21 +245,18 @@ TEST_AROUND(what_is_not_known_is_merged_and_not_guessed, NULL, release_selection
 
 TEST_AROUND(the_algorithm_is_of_an_equal_error, NULL, release_selection)
 {
-    struct orr_document document;
+    static const char *const faults[] = {
+        "SELECT 1",
+        "UPDATE cell SET error_by_terms_median = 10 * error_by_terms_median "
+        "WHERE variant = 'gaburov/octgrav-modern'",
+        "UPDATE cell SET error_by_terms_median = NULL"};
     select_from(&selection, "gaburov", GPU);
     for (int k = 0; k < 3; k++) {
-        if (k == 1)
-            change("UPDATE cell SET error_by_terms_median = 10 * error_by_terms_median "
-                   "WHERE variant = 'gaburov/octgrav-modern'");
-        if (k == 2)
-            change("UPDATE cell SET error_by_terms_median = NULL");
-        const struct orr_grid *grid = make(&document, selection.papers[0]);
-        size_t row = find(grid, "gaburov/headline", "octgrav", "cuda:0", 1000000);
+        look(faults[k], "gaburov/headline", "octgrav", "cuda:0", 1000000);
         if (k == 0) /* theta = 0.66, not the faster but less precise ones */
-            assert_relative(number_at(grid, row, "fastest_seconds"), 0.00195488, 1e-5);
-        assert_true(!strcmp(text_at(grid, row, "fastest"), "octgrav-modern") == (k == 0));
-        assert_true(isnan(number_at(grid, row, "factor_algorithm")) == (k == 2));
-        orr_document_release(&document);
+            assert_relative(at("fastest_seconds"), 0.00195488, 1e-5);
+        assert_true(!strcmp(text("fastest"), "octgrav-modern") == (k == 0));
+        assert_true(isnan(at("factor_algorithm")) == (k == 2));
     }
 }
 
@@ -275,15 +265,13 @@ TEST_AROUND(without_a_rival_there_is_no_algorithm, NULL, release_selection)
 {
     select_from(&selection, "fujiwara", GPU);
     for (int k = 0; k < 2; k++) {
-        RELEASED_BY(orr_document_release) struct orr_document document;
-        if (k)
-            change("DELETE FROM cell WHERE variant NOT GLOB '*/no-unrolling'");
-        const struct orr_grid *grid = make(&document, selection.papers[0]);
-        size_t row = find(grid, "fujiwara/table2", "no-unrolling", "cuda:0", 100000);
-        assert_true(isnan(number_at(grid, row, "factor_algorithm")) == (k == 1));
-        assert_true(isnan(number_at(grid, row, "together")) == (k == 1));
-        assert_true(strstr(text_at(document.grids[0], 0, "best"), "no rival measured") ==
-                    (k ? text_at(document.grids[0], 0, "best") : NULL));
+        look(k ? "DELETE FROM cell WHERE variant NOT GLOB '*/no-unrolling'" : "SELECT 1",
+             "fujiwara/table2", "no-unrolling", "cuda:0", 100000);
+        assert_true(isnan(at("factor_algorithm")) == (k == 1));
+        assert_true(isnan(at("together")) == (k == 1));
+        grid = document.grids[0];
+        const char *best = text_at(0, "best");
+        assert_true(strstr(best, "no rival measured") == (k ? best : NULL));
     }
 }
 
@@ -300,15 +288,11 @@ TEST_AROUND(one_thread_is_held_against_one_core, NULL, release_selection)
     double share = 0;
     select_from(&selection, "shan", GPU);
     for (size_t k = 0; k < sizeof faults / sizeof *faults; k++) {
-        RELEASED_BY(orr_document_release) struct orr_document document;
-        change(faults[k]);
-        const struct orr_grid *grid = make(&document, selection.papers[0]);
-        size_t row = find(grid, "shan/table3", "serial", "host", 1048576);
-        assert_multiplies(grid, row);
-        share = k ? share : number_at(grid, row, "factor_share");
-        assert_relative(number_at(grid, row, "factor_share"), share * times[k], 1e-12);
-        assert_relative(number_at(grid, row, "factor_share"), number_at(grid, row, "by_ceiling"),
-                        1e-2);
+        look(faults[k], "shan/table3", "serial", "host", 1048576);
+        assert_multiplies();
+        share = k ? share : at("factor_share");
+        assert_relative(at("factor_share"), share * times[k], 1e-12);
+        assert_relative(at("factor_share"), at("by_ceiling"), 1e-2);
     }
 }
 
@@ -331,17 +315,15 @@ TEST(p_values_are_exact)
 
 static void assert_order(const char *verdict, double tau, double p, const char *turned)
 {
-    RELEASED_BY(orr_document_release) struct orr_document document;
-    make(&document, selection.papers[0]);
-    const struct orr_grid *grid = named(&document, "orders");
-    size_t row = 0;
-    while (strcmp(text_at(grid, row, "experiment"), "fujiwara/table2") != 0 ||
-           number_at(grid, row, "n") != 100000)
+    make(selection.papers[0]);
+    grid = named("orders");
+    row = 0;
+    while (strcmp(text("experiment"), "fujiwara/table2") != 0 || at("n") != 100000)
         assert_true(++row < grid->row_count);
-    assert_string_equal(text_at(grid, row, "verdict"), verdict);
-    assert_relative(number_at(grid, row, "tau"), tau, 1e-15);
-    assert_relative(number_at(grid, row, "p"), p, 1e-15);
-    assert_string_equal(text_at(grid, row, "turned"), turned);
+    assert_string_equal(text("verdict"), verdict);
+    assert_relative(at("tau"), tau, 1e-15);
+    assert_relative(at("p"), p, 1e-15);
+    assert_string_equal(text("turned"), turned);
 }
 
 #define OF_TABLE2(variant) \
@@ -364,14 +346,12 @@ TEST_AROUND(orders_are_compared, NULL, release_selection)
 
 TEST_AROUND(a_paper_without_times_says_so, NULL, release_selection)
 {
-    struct orr_document document;
     RELEASED_BY(orr_plot_release) struct orr_plot plot;
     select_from(&selection, "feng", GPU);
-    make(&document, selection.papers[0]);
+    make(selection.papers[0]);
     assert_int_equal(document.remark_count, 1);
     assert_string_equal(document.remarks[0],
                         "feng: the paper prints no time or rate of a program at a size");
-    orr_document_release(&document);
     assert_int_equal(orr_layout_overview(NULL, &plot, &orr_compare_generations, &selection,
                                          selection.papers[0], "feng"),
                      ORR_EUSAGE);

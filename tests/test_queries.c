@@ -27,13 +27,12 @@ static int end(void **state)
 /* What the layout `l` of a file makes; the error's code. */
 static int make(struct orr_document *out, const char *text)
 {
-    RELEASED_BY(orr_queries_release) struct orr_queries queries = {0};
+    RELEASED_BY(orr_queries_release) struct orr_queries queries = {.ledger = &ledger};
     *out = (struct orr_document){0};
     orr_error_clear();
     int code = orr_queries_add(&queries, "papers/tables.sql", text);
     if (!code)
-        code = orr_query_table(out, &queries, orr_queries_find(&queries, ORR_SECTION_LAYOUT, "l"),
-                               &ledger);
+        code = orr_query_table(out, &queries, orr_queries_find(&queries, ORR_SECTION_LAYOUT, "l"));
     return code;
 }
 

@@ -108,8 +108,7 @@ static int show_situations(const struct request *request, struct orr_selection *
                        "ss", a, b) ||
         orr_layout_part(document, selection, "situations"))
         return orr_error_failed();
-    return orr_document_data(document)->row_count ? write_out(request, &all)
-                                                  : fail_uncounted(selection, a, b);
+    return document->data->row_count ? write_out(request, &all) : fail_uncounted(selection, a, b);
 }
 
 static int judge_situation(const struct request *request, const char *a, const char *b)

@@ -55,11 +55,11 @@ static int print_comparison(const struct orr_comparison *comparison, const struc
     __attribute__((cleanup(orr_cli_release_documents))) struct orr_documents all = {0};
     struct orr_document *document = orr_cli_new_document(&all);
     int code = comparison->count == 2
-                   ? orr_compare_document(document, comparison)
+                   ? orr_compare_document(document, comparison, "compare")
                    : orr_compare_across(document, &comparison->selection, NULL, &request->globs);
     if (code || !request->as_json)
         return code ? code : orr_cli_write_documents(&all, format, request->path);
-    json_auto_t *rows = orr_grid_json(orr_document_data(document));
+    json_auto_t *rows = orr_grid_json(document->data);
     return orr_cli_table_json(orr_cli_with_schema(rows, ORR_COMPARE_SCHEMA));
 }
 
@@ -79,8 +79,8 @@ static int write_cases(const struct orr_comparison *comparison, const char *path
 static int judge_differences(const struct orr_comparison *comparison)
 {
     char worse[2000], unclear[300];
-    const int found = orr_compare_remark(worse, sizeof worse, comparison, "worse"),
-              open = orr_compare_remark(unclear, sizeof unclear, comparison, "unclear");
+    const int found = orr_compare_remark(worse, sizeof worse, &comparison->queries, "worse"),
+              open = orr_compare_remark(unclear, sizeof unclear, &comparison->queries, "unclear");
     if (found < 0 || open < 0)
         return orr_error_failed();
     if (found)
@@ -236,13 +236,16 @@ static int compare_twice(const struct request *request, char *const journals[2])
     static const struct orr_cell_globs all = {{NULL, 0}, {NULL, 0}};
     __attribute__((cleanup(orr_compare_release))) struct orr_comparison comparison = {0};
     __attribute__((cleanup(orr_document_release))) struct orr_document document = {0};
-    json_auto_t *found = NULL;
+    char text[2000];
     if (orr_compare_load(&comparison, journals, 2, NULL))
         return orr_error_failed();
     orr_cli_warn_damaged(&comparison.selection.ledger.damage);
     if (orr_compare_make(&comparison, &all, &request->rule) ||
-        orr_compare_twice(&document, &found, &comparison) ||
-        append_self_record(found, journals[0], journals[1]))
+        orr_compare_document(&document, &comparison, "twice") ||
+        orr_compare_remark(text, sizeof text, &comparison.queries, "twice_found") < 0)
+        return orr_error_failed();
+    json_auto_t *found = json_loads(text, 0, NULL);
+    if (append_self_record(found, journals[0], journals[1]))
         return orr_error_failed();
     if (request->as_json)
         return orr_cli_table_json(found);

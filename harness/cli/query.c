@@ -27,7 +27,7 @@ static bool is_number(sqlite3_stmt *row, int column)
     return type == SQLITE_INTEGER || type == SQLITE_FLOAT;
 }
 
-/* Names of columns are unique: "n", "n:2". Numbers of the first row stand on the right. */
+/* Names of columns are unique: "n", "n:2". */
 static void add_columns(struct orr_grid *grid, sqlite3_stmt *row)
 {
     for (int k = 0; k < sqlite3_column_count(row); k++) {
@@ -37,17 +37,18 @@ static void add_columns(struct orr_grid *grid, sqlite3_stmt *row)
         for (int before = 0; before < k; before++)
             same += !strcmp(sqlite3_column_name(row, before), own);
         snprintf(name, sizeof name, same > 1 ? "%s:%d" : "%s", own, same);
-        orr_grid_column(grid, name, name, "", ORR_ALL, is_number(row, k));
+        orr_grid_column(grid, name, name, "", ORR_ALL, false);
     }
 }
 
-/* Whole numbers keep every digit for people, too. */
+/* Whole numbers keep every digit for people, too. Those of the first row stand on the right. */
 static void add_row(struct orr_grid *grid, sqlite3_stmt *row)
 {
     orr_grid_row(grid);
     for (int k = 0; k < sqlite3_column_count(row); k++) {
         int type = sqlite3_column_type(row, k);
         char bytes[32];
+        grid->columns[k].right |= grid->row_count == 1 && is_number(row, k);
         struct orr_value value = {.number =
                                       is_number(row, k) ? sqlite3_column_double(row, k) : NAN};
         snprintf(bytes, sizeof bytes, "%d bytes", sqlite3_column_bytes(row, k));
@@ -59,16 +60,15 @@ static void add_row(struct orr_grid *grid, sqlite3_stmt *row)
     }
 }
 
-static int fill_rows(struct orr_document *out, sqlite3_stmt *row, const struct orr_section *section,
-                     const struct orr_ledger *ledger)
+/* Ends the query, also where *code is not 0. */
+static void fill_rows(int *code, struct orr_document *out, sqlite3_stmt *row,
+                      const struct orr_section *section)
 {
     struct orr_grid *grid = orr_document_grid(out, true, "Rows", "");
-    int more = orr_section_next(row, section, ledger);
-    if (more >= 0)
+    if (!*code)
         add_columns(grid, row);
-    for (; more > 0; more = orr_section_next(row, section, ledger))
+    while (orr_section_row(code, row, section))
         add_row(grid, row);
-    return more;
 }
 
 /* --- the command --- */
@@ -77,7 +77,7 @@ static int fill_rows(struct orr_document *out, sqlite3_stmt *row, const struct o
 static int prepare(sqlite3_stmt **row, const struct orr_section *section,
                    const struct orr_ledger *ledger)
 {
-    int code = orr_section_query(row, section, ledger);
+    int code = orr_section_query(row, section);
     if (code)
         return code;
     if (!sqlite3_column_count(*row) || !sqlite3_stmt_readonly(*row))
@@ -94,7 +94,7 @@ static int answer(const struct query *query, const struct orr_format *format,
 {
     static const struct orr_ledger_guard guard = {.recursive = true,
                                                   .rule = "a query may only read the ledger"};
-    const struct orr_section section = {.file = "query", .sql = query->sql};
+    const struct orr_section section = {.file = "query", .sql = query->sql, .ledger = ledger};
     __attribute__((cleanup(orr_cli_release_documents))) struct orr_documents all = {0};
     struct orr_document *document = orr_cli_new_document(&all);
     sqlite3_stmt *row = NULL;
@@ -105,9 +105,7 @@ static int answer(const struct query *query, const struct orr_format *format,
     orr_ledger_guard(ledger, &guard);
     signal(SIGINT, interrupt);
     int code = prepare(&row, &section, ledger);
-    if (!code)
-        code = fill_rows(document, row, &section, ledger);
-    sqlite3_finalize(row);
+    fill_rows(&code, document, row, &section);
     orr_ledger_guard(ledger, NULL);
     signal(SIGINT, SIG_DFL);
     return code ? code : orr_cli_write_documents(&all, format, query->path);

@@ -30,8 +30,7 @@ static int collect(const struct orr_queries *queries, const struct orr_selection
     char name[160];
     snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
     int code = orr_scope_make(&selection->ledger, name, NULL, ORR_SCOPE_CELLS);
-    return code ? code
-                : orr_query_part(NULL, queries, ORR_SECTION_PART, "collect", &selection->ledger);
+    return code ? code : orr_query_part(NULL, queries, ORR_SECTION_PART, "collect");
 }
 
 /* 1 where the ledger has a cell of the experiment, 0 where it has none, or a negative code. */
@@ -72,13 +71,16 @@ static void wanted(sqlite3_context *context, int count, sqlite3_value **argument
                                                    texts[2], texts[3], NULL));
 }
 
-/* Offers wanted() to SQL; `globs` must outlive the queries. */
-static int offer_wanted(const struct orr_ledger *ledger, const struct orr_cell_globs *globs)
+/* Sets up a part of what was collected, by the cells that --only and --exclude leave: `globs` must
+ * outlive its queries. */
+static int set_up(const struct orr_queries *queries, const struct orr_cell_globs *globs,
+                  const char *part)
 {
-    return sqlite3_create_function(ledger->db, "wanted", 4, SQLITE_UTF8, (void *)globs, wanted,
-                                   NULL, NULL) == SQLITE_OK
-               ? 0
-               : orr_ledger_sql_failed(ledger, "wanted");
+    int code = orr_scope_make(queries->ledger, "", NULL, ORR_SCOPE_PROVENANCE);
+    if (!code && sqlite3_create_function(queries->ledger->db, "wanted", 4, SQLITE_UTF8,
+                                         (void *)globs, wanted, NULL, NULL))
+        code = orr_ledger_sql_failed(queries->ledger, "wanted");
+    return code ? code : orr_query_part(NULL, queries, ORR_SECTION_PART, part);
 }
 
 /* Drops the tables of sides.sql and every temporary one. */
@@ -136,29 +138,21 @@ int orr_compare_parse(struct orr_compare_operand *out, const char *letter, const
     return 0;
 }
 
-/* The first text of a part's remark, cut to `size`: 1, 0 where it has none, or a negative code. */
-static int read_remark(char *out, size_t size, const struct orr_queries *queries, const char *name,
-                       const struct orr_ledger *ledger)
+int orr_compare_remark(char *out, size_t size, const struct orr_queries *queries, const char *name)
 {
     struct orr_document document = {0};
-    int code = orr_query_part(&document, queries, ORR_SECTION_PART, name, ledger);
+    int code = orr_query_part(&document, queries, ORR_SECTION_PART, name);
     int found = document.remark_count > 0;
     snprintf(out, size, "%s", found ? document.remarks[0] : "");
     orr_document_release(&document);
     return code ? code : found;
 }
 
-int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comparison,
-                       const char *name)
-{
-    return read_remark(out, size, &comparison->queries, name, &comparison->selection.ledger);
-}
-
 /* Fails with the remark of a part that says what is wrong, where it has one. */
 static int fail_by_remark(const struct orr_comparison *comparison, const char *name)
 {
     char why[1600];
-    int found = orr_compare_remark(why, sizeof why, comparison, name);
+    int found = orr_compare_remark(why, sizeof why, &comparison->queries, name);
     return found > 0 ? orr_fail(ORR_EUSAGE, "%s", why) : found;
 }
 
@@ -185,6 +179,7 @@ int orr_compare_load(struct orr_comparison *out, char *const *words, size_t coun
     const struct orr_selection_options options = {
         .from = from, .from_count = (int)count, .operands = true};
     *out = (struct orr_comparison){.count = count};
+    out->queries.ledger = &out->selection.ledger;
     int code = add_queries(&out->queries, "compare/compare.sql", sql_compare_compare);
     if (!code && count > ORR_COMPARE_MOST)
         code = orr_fail(ORR_EUSAGE, "compare takes %d sets of results at most, not %zu",
@@ -219,43 +214,20 @@ int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_gl
         code = orr_ledger_run(ledger, "CREATE TABLE rule AS SELECT ? AS margin, ? AS beyond", "dd",
                               rule->margin, rule->beyond);
     if (!code)
-        code = orr_scope_make(ledger, "", NULL, ORR_SCOPE_PROVENANCE);
-    if (!code)
-        code = offer_wanted(ledger, globs);
-    if (!code)
-        code = orr_query_part(NULL, &comparison->queries, ORR_SECTION_PART, "judge", ledger);
+        code = set_up(&comparison->queries, globs, "judge");
     return code ? code : fail_by_remark(comparison, "nothing");
 }
 
-static int fill_document(struct orr_document *out, const struct orr_comparison *comparison,
-                         const char *layout, const char *title)
-{
-    *out = (struct orr_document){0};
-    orr_document_name(out, "compare", title);
-    return orr_query_part(out, &comparison->queries, ORR_SECTION_LAYOUT, layout,
-                          &comparison->selection.ledger);
-}
-
-int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison)
+int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison,
+                         const char *layout)
 {
     char title[2400];
-    int code = orr_compare_remark(title, sizeof title, comparison, "title");
-    return code < 0 ? code : fill_document(out, comparison, "compare", title);
-}
-
-int orr_compare_twice(struct orr_document *out, json_t **found,
-                      const struct orr_comparison *comparison)
-{
-    char text[2000];
     *out = (struct orr_document){0};
-    *found = NULL;
-    int code = fill_document(out, comparison, "twice", "The same cells measured twice");
-    if (!code)
-        code = orr_compare_remark(text, sizeof text, comparison, "twice_found");
+    int code = orr_compare_remark(title, sizeof title, &comparison->queries, layout);
     if (code < 0)
         return code;
-    *found = json_loads(text, 0, NULL);
-    return 0;
+    orr_document_name(out, "compare", title);
+    return orr_query_part(out, &comparison->queries, ORR_SECTION_LAYOUT, layout);
 }
 
 /* --- any number of them, side by side --- */
@@ -268,11 +240,7 @@ static int make_across(const struct orr_queries *queries, const struct orr_selec
     if (!code)
         code = target ? collect(queries, selection, target) : collect_all(queries, selection);
     if (!code)
-        code = orr_scope_make(ledger, "", NULL, ORR_SCOPE_PROVENANCE);
-    if (!code)
-        code = offer_wanted(ledger, globs);
-    if (!code)
-        code = orr_query_part(NULL, queries, ORR_SECTION_PART, "across", ledger);
+        code = set_up(queries, globs, "across");
     if (code)
         return code;
     int known = orr_ledger_numbers(NULL, 0, ledger, "SELECT 1 FROM across_column", "");
@@ -287,7 +255,7 @@ int orr_compare_across(struct orr_document *out, const struct orr_selection *sel
 {
     static const struct orr_cell_globs every = {{NULL, 0}, {NULL, 0}};
     const struct orr_ledger *ledger = &selection->ledger;
-    struct orr_queries queries = {0};
+    struct orr_queries queries = {.ledger = ledger};
     char name[160] = "compare", title[600], labels[400];
     if (target)
         snprintf(name, sizeof name, "%s/%s", target->paper->key, target->experiment->name);
@@ -298,10 +266,10 @@ int orr_compare_across(struct orr_document *out, const struct orr_selection *sel
     code = add_queries(&queries, "compare/across.sql", sql_compare_across);
     if (!code)
         code = make_across(&queries, selection, target, globs ? globs : &every);
-    if (!code && (code = read_remark(labels, sizeof labels, &queries, "labels", ledger)) >= 0) {
+    if (!code && (code = orr_compare_remark(labels, sizeof labels, &queries, "labels")) >= 0) {
         snprintf(title, sizeof title, "%s — %s side by side", name, labels);
         orr_document_name(out, name, title);
-        code = orr_query_part(out, &queries, ORR_SECTION_LAYOUT, "across", ledger);
+        code = orr_query_part(out, &queries, ORR_SECTION_LAYOUT, "across");
     }
     orr_queries_release(&queries);
     int dropped = drop_sides(ledger);
@@ -313,7 +281,7 @@ int orr_compare_across(struct orr_document *out, const struct orr_selection *sel
 static int begin_generations(struct orr_queries *queries, const struct orr_selection *selection,
                              const struct orr_paper *paper)
 {
-    int code = add_queries(queries, "compare/generations.sql", sql_compare_generations);
+    int code = orr_queries_add(queries, "compare/sides.sql", sql_compare_sides);
     if (!code)
         code = drop_sides(&selection->ledger);
     if (!code)
@@ -325,7 +293,10 @@ static int begin_generations(struct orr_queries *queries, const struct orr_selec
 }
 
 const struct orr_layout_overview orr_compare_generations = {
-    "generations", "Generations",
+    "generations",
+    "Generations",
     "times as fast as printed, over the years of the devices; each program at its largest "
     "published input that was measured",
+    "compare/generations.sql",
+    sql_compare_generations,
     begin_generations};

@@ -5,8 +5,6 @@
 #ifndef ORR_COMPARE_H
 #define ORR_COMPARE_H
 
-#include <jansson.h>
-
 #include "plan/cell.h"
 #include "present/layout.h"
 #include "present/queries.h"
@@ -50,9 +48,11 @@ int orr_compare_make(struct orr_comparison *comparison, const struct orr_cell_gl
                      const struct orr_compare_rule *rule);
 void orr_compare_release(struct orr_comparison *comparison);
 
-/* Where both come from, every row, how many of what, and the ratios of each variant. Release it
- * whatever is returned. */
-int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison);
+/* "compare": where both come from, every row, how many of what, and the ratios of each variant;
+ * "twice": of the same cells measured twice the table of comparisons by the time of a step. Release
+ * it whatever is returned. */
+int orr_compare_document(struct orr_document *out, const struct orr_comparison *comparison,
+                         const char *layout);
 /* Any number of them side by side, without verdicts: machines and devices across, programs down,
  * and the papers' own cards beside them, times and ratios (across.sql; docs/METHOD.md, "Side by
  * side"). With a target an experiment on the machines that the selection names, else a comparison's
@@ -60,16 +60,11 @@ int orr_compare_document(struct orr_document *out, const struct orr_comparison *
  * it whatever is returned. */
 int orr_compare_across(struct orr_document *out, const struct orr_selection *selection,
                        const struct orr_target *target, const struct orr_cell_globs *globs);
-/* One line, cut to `size`, on what is "worse" by the rule, or broken: "2 cells slower, 1 broken:
- * ...", or on what is "unclear", and why. 1, 0 when nothing is, or a negative code. */
-int orr_compare_remark(char *out, size_t size, const struct orr_comparison *comparison,
-                       const char *name);
-
-/* The same cells measured twice. The table of comparisons, by the time of a step, and what a
- * journal keeps of it (docs/ARCHITECTURE.md, "self") but for its kind and time; drop the reference.
- * Release the document whatever is returned. */
-int orr_compare_twice(struct orr_document *out, json_t **found,
-                      const struct orr_comparison *comparison);
+/* One line of a comparison's queries, cut to `size`, on what is "worse" by the rule, or broken: "2
+ * cells slower, 1 broken: ...", or on what is "unclear", and why; "twice_found", behind the
+ * document of "twice", is in JSON what a journal keeps of it (docs/JOURNAL.md, "self") but for its
+ * kind and time. 1, 0 when nothing is, or a negative code. */
+int orr_compare_remark(char *out, size_t size, const struct orr_queries *queries, const char *name);
 
 /* From the papers' own cards to the devices measured here: each speedup taken apart into factors
  * that multiply to it, by what is published of the cards and measured of the devices, and whether

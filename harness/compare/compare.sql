@@ -4,9 +4,13 @@
 -- sides.sql; and the row of rule(margin, beyond), 0.02 for 2 %: what is smaller is no difference, what is slower by more is
 -- worse.
 
---: part title
+-- Titles of documents.
+--: part compare
 --: remark
 SELECT group_concat(word || ' (' || operand || ')', ' against ') FROM operand;
+--: part twice
+--: remark
+SELECT 'The same cells measured twice';
 
 -- Why an operand cannot be compared. A device that only the other one names is said last.
 --: part unusable

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Numbers as people read them, for columns and for SQL. */
+/* Numbers as people read them, for SQL. */
 #include "present/queries.h"
 
 #include <libgen.h>
@@ -15,56 +15,7 @@
 #include "measure/stats.h"
 #include "measure/stats_levels.h"
 #include "memory.h"
-#include "names.h"
 #include "present/document.h"
-
-static char *write_count(char *out, size_t size, double value)
-{
-    snprintf(out, size, "%.0f", value);
-    return out;
-}
-
-static char *write_si(char *out, size_t size, double value)
-{
-    return orr_format_si(out, size, value, "");
-}
-
-static char *write_percent(char *out, size_t size, double value)
-{
-    snprintf(out, size, "%.1f %%", 100 * value);
-    return out;
-}
-
-static char *write_small(char *out, size_t size, double value)
-{
-    snprintf(out, size, "%.3g", value);
-    return out;
-}
-
-static char *write_yes(char *out, size_t size, double value)
-{
-    snprintf(out, size, "%s", value != 0 ? "yes" : "no");
-    return out;
-}
-
-static const struct orr_column_format formats[] = {
-    {"left", false, NULL},
-    {"yes", false, write_yes},
-    {"right", true, NULL},
-    {"count", true, write_count},
-    {"number", true, orr_format_number},
-    {"seconds", true, orr_format_seconds},
-    {"si", true, write_si},
-    {"percent", true, write_percent},
-    {"small", true, write_small},
-};
-
-const struct orr_column_format *orr_column_format_find(const char *name)
-{
-    return orr_names_among(name, formats);
-}
-
-/* --- in SQL --- */
 
 static double number_of(sqlite3_value *value)
 {
@@ -186,14 +137,16 @@ static void errors_text(sqlite3_context *context, int count, sqlite3_value **arg
 
 static void html(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
-    char *text;
+    char *text, *tame;
     size_t size;
     (void)count;
     if (sqlite3_value_type(arguments[0]) == SQLITE_NULL)
         return;
+    tame = orr_text_tame(orr_memory_text(text_of(arguments[0])));
     FILE *to = orr_memory_stream(&text, &size);
-    orr_html_print(to, "%s", text_of(arguments[0]));
+    orr_html_print(to, "%s", tame);
     fclose(to);
+    free(tame);
     sqlite3_result_text(context, text, -1, free);
 }
 

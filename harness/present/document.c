@@ -77,23 +77,9 @@ struct orr_grid *orr_document_grid(struct orr_document *document, bool data, con
                                .data = data,
                                .title = copy(document, title),
                                .key = *key ? copy(document, key) : NULL};
+    if (data && !document->data)
+        document->data = *slot;
     return *slot;
-}
-
-const struct orr_grid *orr_document_data(const struct orr_document *document)
-{
-    for (size_t k = 0; k < document->grid_count; k++)
-        if (document->grids[k]->data)
-            return document->grids[k];
-    return NULL;
-}
-
-bool orr_grid_is_seen(const struct orr_grid *grid)
-{
-    for (size_t k = 0; k < grid->column_count; k++)
-        if (grid->columns[k].audience & ORR_PEOPLE)
-            return true;
-    return false;
 }
 
 void orr_grid_column(struct orr_grid *grid, const char *key, const char *head, const char *above,
@@ -102,6 +88,7 @@ void orr_grid_column(struct orr_grid *grid, const char *key, const char *head, c
     struct orr_column *column = orr_memory_add(&grid->columns, &grid->column_count, sizeof *column);
     *column = (struct orr_column){copy(grid->document, key), copy(grid->document, head),
                                   *above ? copy(grid->document, above) : NULL, audience, right};
+    grid->seen |= audience & ORR_PEOPLE;
 }
 
 void orr_grid_row(struct orr_grid *grid)
@@ -136,9 +123,4 @@ void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value)
     grid->values[(grid->row_count - 1) * grid->column_count + column] = value;
     if (value.text)
         explain_marks(grid->document, orr_document_keep(grid->document, value.text));
-}
-
-const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column)
-{
-    return &grid->values[row * grid->column_count + column];
 }

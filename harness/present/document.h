@@ -32,6 +32,7 @@ struct orr_grid {
     struct orr_document *document;
     char *title;
     bool data; /* the one grid that CSV carries, and JSON as "rows" */
+    bool seen; /* people see at least one of its columns */
     char *key; /* JSON carries this grid, too, under this name; NULL: it does not */
     struct orr_column *columns;
     size_t column_count;
@@ -50,7 +51,8 @@ struct orr_document {
     size_t fact_count;
     struct orr_grid **grids;
     size_t grid_count;
-    char **notes; /* footnotes: errata */
+    const struct orr_grid *data; /* the data grid or NULL */
+    char **notes;                /* footnotes: errata */
     size_t note_count;
     char **remarks; /* closing lines */
     size_t remark_count;
@@ -69,11 +71,6 @@ void orr_document_remark(struct orr_document *document, const char *text);
 /* `key`: its name in JSON, or "". */
 struct orr_grid *orr_document_grid(struct orr_document *document, bool data, const char *title,
                                    const char *key);
-const struct orr_grid *
-orr_document_data(const struct orr_document *document); /* the data grid or NULL */
-
-/* True where people see at least one of its columns. */
-bool orr_grid_is_seen(const struct orr_grid *grid);
 
 /* `above`: a head that it shares with those beside it of the same, or "". */
 void orr_grid_column(struct orr_grid *grid, const char *key, const char *head, const char *above,
@@ -82,7 +79,11 @@ void orr_grid_row(struct orr_grid *grid);
 /* In a column of the newest row; the text becomes the document's. Its marks (text.h,
  * queries.h) are explained by a remark. */
 void orr_grid_put(struct orr_grid *grid, size_t column, struct orr_value value);
-const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row, size_t column);
+static inline const struct orr_value *orr_grid_at(const struct orr_grid *grid, size_t row,
+                                                  size_t column)
+{
+    return &grid->values[row * grid->column_count + column];
+}
 
 /* --- writers: documents into the formats of `orrery table` --- */
 

@@ -36,9 +36,9 @@ static int add_own_queries(struct orr_queries *queries, const char *paper)
     return code;
 }
 
-static int load_queries(struct orr_queries *out, const char *paper)
+static int load_queries(struct orr_queries *out, const struct orr_ledger *ledger, const char *paper)
 {
-    *out = (struct orr_queries){0};
+    *out = (struct orr_queries){.ledger = ledger};
     int code = 0;
     static const struct {
         const char *file, *text;
@@ -86,8 +86,7 @@ static const struct orr_ledger_guard layout_guard = {
 /* Has other rooms make what the sections `fill` of a layout or part name; `experiment` NULL: for
  * all of the paper. */
 static int fill_tables(const struct orr_queries *queries, const struct orr_section *first,
-                       const struct orr_ledger *ledger, const struct orr_paper *paper,
-                       const char *experiment)
+                       const struct orr_paper *paper, const char *experiment)
 {
     int code = 0;
     const struct orr_section *s;
@@ -96,7 +95,7 @@ static int fill_tables(const struct orr_queries *queries, const struct orr_secti
         if (s->kind == ORR_SECTION_FILL)
             code = strcmp(s->argument, "audit") != 0
                        ? orr_section_blame(s, "nothing fills '%s'", s->argument)
-                       : orr_audit_have(ledger, paper, experiment);
+                       : orr_audit_have(queries->ledger, paper, experiment);
     return code;
 }
 
@@ -105,7 +104,7 @@ static int make_scope(const struct orr_scope *scope, const struct orr_queries *q
                       const struct orr_section *sections)
 {
     int code = orr_scope_make(scope->ledger, scope->name, scope->machine, ORR_SCOPE_WHOLE);
-    return code ? code : orr_query_set_up(queries, sections, scope->ledger);
+    return code ? code : orr_query_part(NULL, queries, sections->kind, sections->argument);
 }
 
 /* "Table II: title; energy" behind what comes first. */
@@ -123,10 +122,13 @@ static const struct orr_section *section_of(const struct orr_queries *queries,
                                             const struct orr_section *layout,
                                             enum orr_section_kind kind)
 {
-    const struct orr_section *s = layout + 1;
-    while (!orr_queries_ended(queries, s) && s->kind != kind)
-        s++;
-    return orr_queries_ended(queries, s) ? NULL : s;
+    const struct orr_section *s;
+    struct orr_section_walk walk = {.at = {layout}};
+    int code = 0;
+    while (orr_queries_next(&code, &s, &walk, queries))
+        if (s->kind == kind)
+            return s;
+    return NULL;
 }
 
 /* Is it a figure of the paper whose curves nobody has? What its text tells of them is drawn. */
@@ -159,16 +161,14 @@ static int put_headings(struct orr_plot *out, const struct orr_scope *scope)
     return code;
 }
 
-static int fail_without_figure(const struct orr_scope *scope, const struct orr_queries *queries,
-                               const struct orr_section *layout)
+static int fail_without_figure(const struct orr_queries *queries, const struct orr_section *layout)
 {
     const struct orr_section *nothing = section_of(queries, layout, ORR_SECTION_NOTHING);
     char *text = NULL;
     int code = orr_section_fill(&text, layout,
                                 nothing ? nothing->argument
                                         : "{experiment} is a table and has no figure; `orrery "
-                                          "table {experiment}` shows it",
-                                scope->ledger);
+                                          "table {experiment}` shows it");
     if (!code)
         code = orr_fail(ORR_EUSAGE, "%s", text);
     free(text);
@@ -190,27 +190,27 @@ static int fill_plot(struct orr_plot *out, const struct orr_scope *scope,
 {
     const struct orr_section *figure = section_of(queries, layout, ORR_SECTION_FIGURE);
     if (!figure)
-        return fail_without_figure(scope, queries, layout);
+        return fail_without_figure(queries, layout);
     int code = orr_plot_open(out, figure->argument);
     if (!code)
         code = put_headings(out, scope);
-    return code ? code : orr_query_figure(out, queries, figure, scope->ledger);
+    return code ? code : orr_query_figure(out, queries, figure);
 }
 
-static int put_tables(struct orr_document *out, const struct orr_scope *scope,
-                      const struct orr_queries *queries, const struct orr_section *layout)
+static int put_tables(struct orr_document *out, const struct orr_queries *queries,
+                      const struct orr_section *layout)
 {
-    int code = orr_query_part(out, queries, ORR_SECTION_PART, "facts", scope->ledger);
+    int code = orr_query_part(out, queries, ORR_SECTION_PART, "facts");
     if (!code)
-        code = orr_query_table(out, queries, layout, scope->ledger);
-    return code ? code : orr_query_part(out, queries, ORR_SECTION_PART, "remarks", scope->ledger);
+        code = orr_query_table(out, queries, layout);
+    return code ? code : orr_query_part(out, queries, ORR_SECTION_PART, "remarks");
 }
 
 /* From here on the paper's SQL runs. */
 static int fill(struct orr_document *out, struct orr_plot *plot, const struct orr_scope *scope,
                 const struct orr_queries *queries, const struct orr_section *layout)
 {
-    int code = fill_tables(queries, layout, scope->ledger, scope->paper, scope->name);
+    int code = fill_tables(queries, layout, scope->paper, scope->name);
     if (!code)
         code = orr_scope_drop(scope->ledger);
     orr_ledger_guard(scope->ledger, &layout_guard);
@@ -219,7 +219,7 @@ static int fill(struct orr_document *out, struct orr_plot *plot, const struct or
     if (!code && plot)
         code = settle(plot, fill_plot(plot, scope, queries, layout), out);
     if (!code && out)
-        code = put_tables(out, scope, queries, layout);
+        code = put_tables(out, queries, layout);
     orr_ledger_guard(scope->ledger, NULL);
     int dropped = orr_scope_drop(scope->ledger);
     return code ? code : dropped;
@@ -238,7 +238,7 @@ int orr_layout_show(struct orr_document *out, struct orr_plot *plot, const struc
         title_of(title, sizeof title, first, scope, scope->experiment->name);
         orr_document_name(out, scope->name, title);
     }
-    int code = load_queries(&queries, scope->paper->key);
+    int code = load_queries(&queries, scope->ledger, scope->paper->key);
     if (!code)
         code = find_layout(&layout, &queries, scope);
     if (!code)
@@ -265,15 +265,15 @@ int orr_layout_part(struct orr_document *out, const struct orr_selection *select
     const struct orr_paper *paper = selection->papers[0];
     const struct orr_section *part = NULL;
     struct orr_queries queries;
-    int code = load_queries(&queries, paper->key);
+    int code = load_queries(&queries, &selection->ledger, paper->key);
     if (!code && !(part = orr_queries_find(&queries, ORR_SECTION_PART, name)))
         code = orr_fail(ORR_EINTERNAL, "there is no part '%s'", name);
     if (!code)
-        code = fill_tables(&queries, part, &selection->ledger, paper, NULL);
+        code = fill_tables(&queries, part, paper, NULL);
     for (size_t k = 0; k < selection->target_count && !code; k++)
         code = collect_part(selection, &selection->targets[k], &queries, part);
     if (!code)
-        code = orr_query_table(out, &queries, part, &selection->ledger);
+        code = orr_query_table(out, &queries, part);
     int dropped = orr_scope_drop(&selection->ledger);
     orr_queries_release(&queries);
     return code ? code : dropped;
@@ -281,15 +281,14 @@ int orr_layout_part(struct orr_document *out, const struct orr_selection *select
 
 /* --- several experiments and machines at once --- */
 
-static int begin_overview(const struct orr_section **out, struct orr_queries *queries,
-                          const struct orr_layout_overview *overview,
+static int begin_overview(struct orr_queries *queries, const struct orr_layout_overview *overview,
                           const struct orr_selection *selection, const struct orr_paper *paper,
                           const char *what)
 {
     const struct orr_ledger *ledger = &selection->ledger;
-    *queries = (struct orr_queries){0};
-    int code = overview->begin(queries, selection, paper);
-    *out = orr_queries_find(queries, ORR_SECTION_PART, overview->name);
+    int code = orr_queries_add(queries, overview->file, overview->text);
+    if (!code && overview->begin)
+        code = overview->begin(queries, selection, paper);
     if (!code)
         code = orr_scope_drop(ledger);
     if (!code)
@@ -300,7 +299,7 @@ static int begin_overview(const struct orr_section **out, struct orr_queries *qu
                               "CREATE TEMP TABLE asked AS SELECT experiment FROM experiment "
                               "WHERE ? IN (paper, experiment)",
                               "s", what);
-    return code ? code : orr_query_set_up(queries, *out, ledger);
+    return code ? code : orr_query_part(NULL, queries, ORR_SECTION_PART, overview->name);
 }
 
 int orr_layout_overview(struct orr_document *out, struct orr_plot *plot,
@@ -308,8 +307,7 @@ int orr_layout_overview(struct orr_document *out, struct orr_plot *plot,
                         const struct orr_selection *selection, const struct orr_paper *paper,
                         const char *what)
 {
-    struct orr_queries queries;
-    const struct orr_section *part;
+    struct orr_queries queries = {.ledger = &selection->ledger};
     char title[512];
     snprintf(title, sizeof title, "%s — %s: %s", what, overview->title, paper->title);
     if (plot)
@@ -318,30 +316,27 @@ int orr_layout_overview(struct orr_document *out, struct orr_plot *plot,
         *out = (struct orr_document){0};
         orr_document_name(out, what, title);
     }
-    int code = begin_overview(&part, &queries, overview, selection, paper, what);
+    int code = begin_overview(&queries, overview, selection, paper, what);
+    const struct orr_section *part = orr_queries_find(&queries, ORR_SECTION_PART, overview->name);
     if (!code && out)
-        code = orr_query_table(out, &queries, part, &selection->ledger);
+        code = orr_query_table(out, &queries, part);
     const struct orr_section *figure =
         code || !plot ? NULL : section_of(&queries, part, ORR_SECTION_FIGURE);
     if (figure && !(code = orr_plot_open(plot, figure->argument))) {
         orr_plot_heading(plot, "title", "%s: %s", overview->title, what);
         orr_plot_heading(plot, "subtitle", "%s", overview->subtitle);
-        code = settle(plot, orr_query_figure(plot, &queries, figure, &selection->ledger), out);
+        code = settle(plot, orr_query_figure(plot, &queries, figure), out);
     }
     int dropped = orr_scope_drop(&selection->ledger);
     orr_queries_release(&queries);
     return code ? code : dropped;
 }
 
-static int begin_roofline(struct orr_queries *queries, const struct orr_selection *selection,
-                          const struct orr_paper *paper)
-{
-    (void)selection, (void)paper;
-    return orr_queries_add(queries, "present/roofline.sql", sql_present_roofline);
-}
-
 const struct orr_layout_overview orr_layout_roofline = {
-    "roofline", "Roofline",
+    "roofline",
+    "Roofline",
     "each program at its highest rate, and its share of the roof that binds; work over the bytes "
     "of each level of memory",
-    begin_roofline};
+    "present/roofline.sql",
+    sql_present_roofline,
+    NULL};

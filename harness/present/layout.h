@@ -21,7 +21,8 @@ int orr_layout_part(struct orr_document *out, const struct orr_selection *select
 struct orr_layout_overview {
     const char *name, *title; /* of the part with its tables and figure; "Roofline" */
     const char *subtitle;     /* of the figure */
-    /* Adds the files of queries, and fills what they read besides the tables
+    const char *file, *text;  /* its queries */
+    /* Unless NULL, adds more of these, and fills what they read besides the tables
      * asked(experiment) and request(what, machine), whose machine is NULL for all. */
     int (*begin)(struct orr_queries *queries, const struct orr_selection *selection,
                  const struct orr_paper *paper);

@@ -48,9 +48,23 @@ static void put_text(FILE *to, const char *text)
     fputs(plain ? "'\n" : "\"\n", to);
 }
 
+static void put_name(struct orr_plot *plot, const char *name)
+{
+    const char *of = *name == '$' ? name + 1 : NULL;
+    if (of && !orr_names_has(plot->arrays.items, of)) {
+        orr_names_add(&plot->arrays, "%s", of);
+        fprintf(plot->variables, "array %s_of[series]; do for [k = 1:series] { %s_of[k] = '' }\n",
+                of, of);
+    }
+    if (of)
+        fprintf(plot->variables, "%s_of[%d] = ", of, plot->series);
+    else
+        fprintf(plot->variables, "%s = ", name);
+}
+
 void orr_plot_text(struct orr_plot *plot, const char *name, const char *text)
 {
-    fprintf(plot->variables, "%s = ", name);
+    put_name(plot, name);
     put_text(plot->variables, text);
 }
 
@@ -70,26 +84,16 @@ void orr_plot_heading(struct orr_plot *plot, const char *name, const char *forma
 
 void orr_plot_number(struct orr_plot *plot, const char *name, double value)
 {
-    fprintf(plot->variables, isnan(value) ? "%s = NaN\n" : "%s = %.17g\n", name, value);
-}
-
-const char *orr_plot_of_series(char out[64], struct orr_plot *plot, const char *name)
-{
-    if (!orr_names_has(plot->arrays.items, name)) {
-        orr_names_add(&plot->arrays, "%s", name);
-        fprintf(plot->variables, "array %s_of[series]; do for [k = 1:series] { %s_of[k] = '' }\n",
-                name, name);
-    }
-    snprintf(out, 64, "%s_of[%d]", name, plot->series);
-    return out;
+    put_name(plot, name);
+    fprintf(plot->variables, isnan(value) ? "NaN\n" : "%.17g\n", value);
 }
 
 FILE *orr_plot_series(struct orr_plot *plot, const char *header, int style, const char *label)
 {
-    char name[64], path[256];
+    char path[256];
     plot->series++;
-    orr_plot_text(plot, orr_plot_of_series(name, plot, "label"), label);
-    orr_plot_number(plot, orr_plot_of_series(name, plot, "style"), style);
+    orr_plot_text(plot, "$label", label);
+    orr_plot_number(plot, "$style", style);
     snprintf(path, sizeof path, "%s/series-%d.csv", plot->folder, plot->series);
     FILE *file = fopen(path, "w");
     if (file && header)

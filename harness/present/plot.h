@@ -33,14 +33,13 @@ struct orr_gnuplot {
 
 int orr_plot_open(struct orr_plot *out, const char *script);
 void orr_plot_release(struct orr_plot *plot); /* safe on a zeroed one */
-/* name = "text" and name = number for the script. */
+/* name = "text" and name = number for the script; of "$name" the element name_of[k] of an array,
+ * which the newest series has. */
 void orr_plot_text(struct orr_plot *plot, const char *name, const char *text);
 /* The same for headings, where gnuplot gives _ ^ { } @ & ~ a meaning: they are escaped. */
 void orr_plot_heading(struct orr_plot *plot, const char *name, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 void orr_plot_number(struct orr_plot *plot, const char *name, double value);
-/* "name_of[k] = " of the newest series may be written as the variable that it returns. */
-const char *orr_plot_of_series(char out[64], struct orr_plot *plot, const char *name);
 /* Starts series-<k>.csv, counts it and sets label_of[k] and style_of[k] for the script. The caller
  * writes rows and closes it; NULL with ORR_EIO. Without a header (NULL) what it writes is binary.
  */

@@ -92,7 +92,8 @@ static int read_directive(struct orr_queries *queries, const char *file, size_t 
     word += strspn(word, " ");
     size_t length = strcspn(word, " "), k = 0;
     char *argument = trim(word + length);
-    struct orr_section section = {.file = file, .line = number, .argument = argument, .sql = sql};
+    struct orr_section section = {
+        .file = file, .line = number, .argument = argument, .sql = sql, .ledger = queries->ledger};
     word[length] = '\0';
     while (k < ORR_SECTION_KINDS && strcmp(keywords[k], word) != 0)
         k++;
@@ -143,7 +144,8 @@ const struct orr_section *orr_queries_find(const struct orr_queries *queries,
     return NULL;
 }
 
-bool orr_queries_ended(const struct orr_queries *queries, const struct orr_section *section)
+/* True where the section is behind the last of its layout or part. */
+static bool is_behind(const struct orr_queries *queries, const struct orr_section *section)
 {
     return section >= queries->items + queries->count || section->kind == ORR_SECTION_LAYOUT ||
            section->kind == ORR_SECTION_PART;
@@ -154,7 +156,7 @@ bool orr_queries_next(int *code, const struct orr_section **out, struct orr_sect
 {
     while (!*code && walk->depth >= 0) {
         const struct orr_section *s = *out = ++walk->at[walk->depth], *part;
-        if (orr_queries_ended(queries, s))
+        if (is_behind(queries, s))
             walk->depth--;
         else if (s->kind != ORR_SECTION_USE)
             return true;
@@ -182,53 +184,38 @@ int orr_section_blame(const struct orr_section *section, const char *format, ...
 }
 
 /* `statement`, somewhere in the section's SQL, failed. */
-static int blame_sql(const struct orr_section *section, const struct orr_ledger *ledger)
+static int blame_sql(const struct orr_section *section)
 {
-    return orr_ledger_blame(ledger, section->file, section->line + 1, section->sql, section->sql);
+    return orr_ledger_blame(section->ledger, section->file, section->line + 1, section->sql,
+                            section->sql);
 }
 
-int orr_section_query(sqlite3_stmt **out, const struct orr_section *section,
-                      const struct orr_ledger *ledger)
+int orr_section_query(sqlite3_stmt **out, const struct orr_section *section)
 {
     *out = NULL;
-    if (sqlite3_prepare_v2(ledger->db, section->sql, -1, out, NULL) != SQLITE_OK)
-        return blame_sql(section, ledger);
+    if (sqlite3_prepare_v2(section->ledger->db, section->sql, -1, out, NULL) != SQLITE_OK)
+        return blame_sql(section);
     return *out ? 0 : orr_section_blame(section, "the section has no query");
 }
 
-int orr_section_next(sqlite3_stmt *row, const struct orr_section *section,
-                     const struct orr_ledger *ledger)
+bool orr_section_row(int *code, sqlite3_stmt *row, const struct orr_section *section)
 {
-    int status = sqlite3_step(row);
-    if (status == SQLITE_ROW || status == SQLITE_DONE)
-        return status == SQLITE_ROW;
-    return blame_sql(section, ledger);
-}
-
-bool orr_section_row(int *code, sqlite3_stmt *row, const struct orr_section *section,
-                     const struct orr_ledger *ledger)
-{
-    int more = *code ? *code : orr_section_next(row, section, ledger);
-    if (!*code && more > 0)
+    int status = *code ? SQLITE_DONE : sqlite3_step(row);
+    if (status == SQLITE_ROW)
         return true;
-    *code = more;
+    if (status != SQLITE_DONE)
+        *code = blame_sql(section);
     sqlite3_finalize(row);
     return false;
 }
 
-int orr_section_execute(const struct orr_section *section, const struct orr_ledger *ledger)
-{
-    return orr_ledger_run_text(ledger, section->file, section->line + 1, section->sql, NULL);
-}
-
 /* One column of scope, as text: numbers with up to six digits. */
-static int put_scope(FILE *to, const struct orr_section *section, const char *name, size_t length,
-                     const struct orr_ledger *ledger)
+static int put_scope(FILE *to, const struct orr_section *section, const char *name, size_t length)
 {
     sqlite3_stmt *row;
     char sql[128];
     snprintf(sql, sizeof sql, "SELECT %.*s FROM scope", (int)length, name);
-    if (sqlite3_prepare_v2(ledger->db, sql, -1, &row, NULL))
+    if (sqlite3_prepare_v2(section->ledger->db, sql, -1, &row, NULL))
         return orr_section_blame(section, "the table scope has no column '%.*s'", (int)length,
                                  name);
     if (sqlite3_step(row) == SQLITE_ROW) {
@@ -241,8 +228,7 @@ static int put_scope(FILE *to, const struct orr_section *section, const char *na
     return 0;
 }
 
-int orr_section_fill(char **out, const struct orr_section *section, const char *text,
-                     const struct orr_ledger *ledger)
+int orr_section_fill(char **out, const struct orr_section *section, const char *text)
 {
     size_t size = 0;
     int code = 0;
@@ -254,7 +240,7 @@ int orr_section_fill(char **out, const struct orr_section *section, const char *
         text += plain;
         if (!*text)
             break;
-        code = put_scope(to, section, text + 1, length - 1, ledger);
+        code = put_scope(to, section, text + 1, length - 1);
         text += length + (text[length] == '}');
     }
     fclose(to);

@@ -87,10 +87,12 @@ struct orr_section {
     const char *fields[ORR_SECTION_FIELDS]; /* the same between bars; "" behind the last one */
     bool shared;                            /* a column of every grid */
     const char *sql;                        /* up to the next section */
+    const struct orr_ledger *ledger;        /* that it reads */
 };
 
 /* Sections of several files, in their order. */
 struct orr_queries {
+    const struct orr_ledger *ledger; /* that they read */
     struct orr_section *items;
     size_t count;
     char **texts; /* of the files; sections point into them */
@@ -104,8 +106,6 @@ int orr_queries_add(struct orr_queries *queries, const char *file, const char *t
  * takes the place of what it shares. */
 const struct orr_section *orr_queries_find(const struct orr_queries *queries,
                                            enum orr_section_kind kind, const char *name);
-/* True where the section is behind the last of its layout or part. */
-bool orr_queries_ended(const struct orr_queries *queries, const struct orr_section *section);
 
 /* Goes through what stands behind at[0], that of a part where the part is used. */
 enum { ORR_DEEPEST_USE = 8 };
@@ -120,22 +120,14 @@ bool orr_queries_next(int *code, const struct orr_section **out, struct orr_sect
 
 /* The section's statement. ORR_EINPUT with file, line and the nearest name of a column or table
  * that there is not. Finalise it. */
-int orr_section_query(sqlite3_stmt **out, const struct orr_section *section,
-                      const struct orr_ledger *ledger);
-/* 1 with a row, 0 at the end, or ORR_EINPUT as above. */
-int orr_section_next(sqlite3_stmt *row, const struct orr_section *section,
-                     const struct orr_ledger *ledger);
-/* The same for a loop, as orr_ledger_row. */
-bool orr_section_row(int *code, sqlite3_stmt *row, const struct orr_section *section,
-                     const struct orr_ledger *ledger);
-/* All statements of the section. */
-int orr_section_execute(const struct orr_section *section, const struct orr_ledger *ledger);
+int orr_section_query(sqlite3_stmt **out, const struct orr_section *section);
+/* True with a row, as orr_ledger_row; ORR_EINPUT as above. */
+bool orr_section_row(int *code, sqlite3_stmt *row, const struct orr_section *section);
 /* Fails with ORR_EINPUT and "file:line: ...", the line of the directive. */
 int orr_section_blame(const struct orr_section *section, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* `text` with each {column} replaced by that column of the table scope; free it. */
-int orr_section_fill(char **out, const struct orr_section *section, const char *text,
-                     const struct orr_ledger *ledger);
+int orr_section_fill(char **out, const struct orr_section *section, const char *text);
 /* Text of a column of the row; `otherwise` where it is NULL or there is no such column. */
 const char *orr_section_text(sqlite3_stmt *row, const char *name, const char *otherwise);
 /* Number of a column of the row, or -1. */
@@ -147,15 +139,6 @@ int orr_section_column(sqlite3_stmt *row, const char *name);
 #define ORR_ABOUT " ≈"
 /* Marks a median whose samples have two peaks. */
 #define ORR_TWO_PEAKS_MARK "‡"
-
-struct orr_column_format {
-    const char *name;
-    bool right;                                           /* aligned right */
-    char *(*write)(char *out, size_t size, double value); /* NULL: the number as it is */
-};
-
-/* NULL when there is none of that name. */
-const struct orr_column_format *orr_column_format_find(const char *name);
 
 /* Offers SQL the texts of this room:
  *     number_text(x), seconds_text(x), seconds_text(x, unit), si_text(x, unit)
@@ -175,21 +158,19 @@ int orr_column_format_offer(const struct orr_ledger *ledger);
 
 struct orr_document;
 struct orr_plot;
-/* Runs the sections `set` and `setup` of a layout or part. */
-int orr_query_set_up(const struct orr_queries *queries, const struct orr_section *first,
-                     const struct orr_ledger *ledger);
 /* Makes the grids, facts and remarks of a layout or part, up to its figure. */
 int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
-                    const struct orr_section *first, const struct orr_ledger *ledger);
-/* Sets up the layout or part of that name, which there is, and adds its tables (NULL: none). */
+                    const struct orr_section *first);
+/* Runs the sections `set` and `setup` of the layout or part of that name, which there is, and adds
+ * its tables (NULL: none). */
 int orr_query_part(struct orr_document *out, const struct orr_queries *queries,
-                   enum orr_section_kind kind, const char *name, const struct orr_ledger *ledger);
+                   enum orr_section_kind kind, const char *name);
 /* The same of the layout of that name of a file of its own. */
 int orr_query_layout(struct orr_document *out, const struct orr_ledger *ledger, const char *file,
                      const char *text, const char *layout);
 /* Fills in an open plot from the sections behind `figure`: files of points and the variables of a
  * gnuplot script. ORR_EUSAGE where its section `nothing` says that there is nothing to plot. */
 int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
-                     const struct orr_section *figure, const struct orr_ledger *ledger);
+                     const struct orr_section *figure);
 
 #endif

@@ -57,8 +57,8 @@ static int for_each(struct draw *draw, const struct orr_section *section,
                     int (*each)(struct draw *, const struct orr_section *, sqlite3_stmt *))
 {
     sqlite3_stmt *row;
-    int code = orr_section_query(&row, section, draw->ledger);
-    while (orr_section_row(&code, row, section, draw->ledger))
+    int code = orr_section_query(&row, section);
+    while (orr_section_row(&code, row, section))
         code = each(draw, section, row);
     return code;
 }
@@ -162,7 +162,7 @@ static void write_header(char *out, size_t size, sqlite3_stmt *row)
 
 static int start_series(struct draw *draw, sqlite3_stmt *row)
 {
-    char header[256] = "x,y,low,high,measured,estimated,about", name[64];
+    char header[256] = "x,y,low,high,measured,estimated,about";
     const char *label = orr_section_text(row, "label", "");
     if (draw->file)
         fclose(draw->file);
@@ -174,15 +174,13 @@ static int start_series(struct draw *draw, sqlite3_stmt *row)
     if (!draw->file)
         return ORR_EIO;
     for (int k = 0; k < sqlite3_column_count(row); k++) {
-        const char *of = sqlite3_column_name(row, k);
-        if (*of == '$' && is_word(of + 1))
-            put_variable(draw->plot, orr_plot_of_series(name, draw->plot, of + 1), row, k);
+        const char *name = sqlite3_column_name(row, k);
+        if (*name == '$' && is_word(name + 1))
+            put_variable(draw->plot, name, row, k);
     }
     if (draw->panels) {
-        orr_plot_number(draw->plot, orr_plot_of_series(name, draw->plot, "panel"),
-                        number_at(row, "panel") + 1);
-        orr_plot_number(draw->plot, orr_plot_of_series(name, draw->plot, "key"),
-                        is_new(draw, label));
+        orr_plot_number(draw->plot, "$panel", number_at(row, "panel") + 1);
+        orr_plot_number(draw->plot, "$key", is_new(draw, label));
     }
     return 0;
 }
@@ -236,6 +234,13 @@ static void tell_point(char *out, size_t size, struct draw *draw, sqlite3_stmt *
     sqlite3_reset(draw->telling);
 }
 
+static void put_about(struct draw *draw, sqlite3_stmt *row)
+{
+    char about[512];
+    tell_point(about, sizeof about, draw, row);
+    put_field(draw->file, about);
+}
+
 /* As plots/curves.gp reads it. Style 0, a guide, and what is `plain` are lines without marks or
  * ends. */
 static void put_point(struct draw *draw, sqlite3_stmt *row)
@@ -243,15 +248,13 @@ static void put_point(struct draw *draw, sqlite3_stmt *row)
     const bool plain = number_at(row, "style") == 0 || number_at(row, "plain") > 0,
                estimated = number_at(row, "extrapolated") > 0;
     const double y = number_at(row, "y"), ends[] = {number_at(row, "low"), number_at(row, "high")};
-    char about[512];
-    tell_point(about, sizeof about, draw, row);
     put_value(draw->file, number_at(row, "x"), ',');
     put_value(draw->file, y, ',');
     for (int k = 0; k < 2; k++)
         put_value(draw->file, plain ? NAN : isnan(ends[k]) ? y : ends[k], ',');
     put_value(draw->file, plain || estimated ? NAN : y, ',');
     put_value(draw->file, plain || !estimated ? NAN : y, ',');
-    put_field(draw->file, about);
+    put_about(draw, row);
     fputc('\n', draw->file);
 }
 
@@ -269,10 +272,8 @@ static void put_line(struct draw *draw, sqlite3_stmt *row)
             fprintf(draw->file, "%.10g", sqlite3_column_double(row, k));
     }
     if (orr_section_column(row, "cell_key") >= 0) {
-        char about[512];
-        tell_point(about, sizeof about, draw, row);
         fputc(',', draw->file);
-        put_field(draw->file, about);
+        put_about(draw, row);
     }
     fputc('\n', draw->file);
 }
@@ -347,7 +348,7 @@ static int add_series(struct draw *draw, const struct orr_section *section)
 static int add_panels(struct draw *draw, const struct orr_section *section)
 {
     char *columns;
-    int code = orr_section_fill(&columns, section, section->argument, draw->ledger);
+    int code = orr_section_fill(&columns, section, section->argument);
     draw->columns = code ? 1 : atoi(columns);
     free(columns);
     if (!code && draw->columns < 1)
@@ -361,11 +362,11 @@ static int check_series(const struct draw *draw, const struct orr_section *secti
     char *text, *bar;
     if (draw->plot->series)
         return 0;
-    int code = orr_section_fill(&text, section, section->argument, draw->ledger);
+    int code = orr_section_fill(&text, section, section->argument);
     if (!code && (bar = strstr(text, " | "))) {
         char *run;
         *bar = '\0';
-        code = orr_section_fill(&run, section, "{experiment}", draw->ledger);
+        code = orr_section_fill(&run, section, "{experiment}");
         if (!code)
             code =
                 orr_fail(ORR_EUSAGE, "nothing to plot: %s; `orrery run %s` %s", bar + 3, run, text);
@@ -376,9 +377,9 @@ static int check_series(const struct draw *draw, const struct orr_section *secti
 }
 
 int orr_query_figure(struct orr_plot *out, const struct orr_queries *queries,
-                     const struct orr_section *figure, const struct orr_ledger *ledger)
+                     const struct orr_section *figure)
 {
-    struct draw draw = {.plot = out, .ledger = ledger};
+    struct draw draw = {.plot = out, .ledger = queries->ledger};
     struct orr_section_walk walk = {.at = {figure}};
     const struct orr_section *s;
     int code = 0;

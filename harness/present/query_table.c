@@ -12,10 +12,60 @@
 #include "present/document.h"
 #include "text.h"
 
+/* --- how numbers look --- */
+
+static char *write_count(char *out, size_t size, double value)
+{
+    snprintf(out, size, "%.0f", value);
+    return out;
+}
+
+static char *write_si(char *out, size_t size, double value)
+{
+    return orr_format_si(out, size, value, "");
+}
+
+static char *write_percent(char *out, size_t size, double value)
+{
+    snprintf(out, size, "%.1f %%", 100 * value);
+    return out;
+}
+
+static char *write_small(char *out, size_t size, double value)
+{
+    snprintf(out, size, "%.3g", value);
+    return out;
+}
+
+static char *write_yes(char *out, size_t size, double value)
+{
+    snprintf(out, size, "%s", value != 0 ? "yes" : "no");
+    return out;
+}
+
+struct format {
+    const char *name;
+    bool right;                                           /* aligned right */
+    char *(*write)(char *out, size_t size, double value); /* NULL: the number as it is */
+};
+static const struct format formats[] = {
+    {"left", false, NULL},
+    {"yes", false, write_yes},
+    {"right", true, NULL},
+    {"count", true, write_count},
+    {"number", true, orr_format_number},
+    {"seconds", true, orr_format_seconds},
+    {"si", true, write_si},
+    {"percent", true, write_percent},
+    {"small", true, write_small},
+};
+
+/* --- what a grid is made of --- */
+
 /* A column as a `--: column` line or a spread describes it. */
 struct column {
     struct orr_column seen;
-    const struct orr_column_format *format;
+    const struct format *format;
     int source;            /* of the grid's query; -1: of a spread */
     int text, note, about; /* of the query, or -1 */
 };
@@ -31,7 +81,6 @@ struct cell {
 struct build {
     struct orr_document *document;
     const struct orr_queries *queries;
-    const struct orr_ledger *ledger;
     const struct orr_section *section; /* of the grid */
     sqlite3_stmt *row;
     struct orr_grid *grid;
@@ -52,7 +101,7 @@ static char *copy(const struct build *b, const char *text)
 static int fill(char **out, const struct build *b, const struct orr_section *section,
                 const char *text)
 {
-    int code = orr_section_fill(out, section, text, b->ledger);
+    int code = orr_section_fill(out, section, text);
     orr_document_keep(b->document, *out);
     return code;
 }
@@ -62,7 +111,7 @@ static const struct orr_section *find_below(const struct build *b, enum orr_sect
                                             const char *name)
 {
     for (const struct orr_section *s = b->section + 1;
-         !orr_queries_ended(b->queries, s) &&
+         s < b->queries->items + b->queries->count &&
          (s->kind == ORR_SECTION_COLUMN || s->kind == ORR_SECTION_SPREAD);
          s++)
         if (s->kind == kind && !strcmp(s->fields[0], name))
@@ -117,7 +166,7 @@ static int read_audience(enum orr_audience *out, const struct build *b,
 static int add_column(struct build *b, const struct orr_section *section, const char *const is[])
 {
     char head[256];
-    struct column column = {.format = orr_column_format_find(is[3]), -1, -1, -1, -1};
+    struct column column = {.format = orr_names_among(is[3], formats), -1, -1, -1, -1};
     if (!column.format)
         return orr_section_blame(section, "'%s' is no format", is[3]);
     int shown = read_audience(&column.seen.audience, b, section, is[4]);
@@ -159,8 +208,7 @@ static int describe_column(struct build *b, const char *key, int source)
 }
 
 /* The text of a number, or NULL where there is none or it stands as it is. */
-static const char *text_of(char *out, size_t size, const struct orr_column_format *format,
-                           double value)
+static const char *text_of(char *out, size_t size, const struct format *format, double value)
 {
     return isnan(value) || !format->write ? NULL : format->write(out, size, value);
 }
@@ -220,8 +268,8 @@ static int run_spread(struct build *b, const char *name)
         return orr_section_blame(b->section, "the grid has no `--: spread %s`", name);
     sqlite3_stmt *row;
     size_t first = b->column_count, column;
-    int code = orr_section_query(&row, s, b->ledger);
-    while (orr_section_row(&code, row, s, b->ledger)) {
+    int code = orr_section_query(&row, s);
+    while (orr_section_row(&code, row, s)) {
         int shown = spread_column(&column, b, first, s, row);
         if (shown > 0)
             add_cell(b, column, row);
@@ -257,8 +305,10 @@ static void start_grid(struct build *b, const char *title)
                                 b->section->fields[1]);
     b->grid->columns = orr_memory_get(b->column_count * sizeof *b->grid->columns);
     b->grid->column_count = b->column_count;
-    for (size_t k = 0; k < b->column_count; k++)
+    for (size_t k = 0; k < b->column_count; k++) {
         b->grid->columns[k] = b->columns[k].seen;
+        b->grid->seen |= b->columns[k].seen.audience & ORR_PEOPLE;
+    }
 }
 
 static void put_value(const struct build *b, size_t column, struct orr_value value,
@@ -301,7 +351,7 @@ static void put_row(const struct build *b)
 static void put_rows(int *code, struct build *b, const char *own)
 {
     char title[256] = "";
-    while (orr_section_row(code, b->row, b->section, b->ledger)) {
+    while (orr_section_row(code, b->row, b->section)) {
         const char *now = own ? own : orr_section_text(b->row, "grid", "");
         if (!b->grid || (!own && strcmp(now, title) != 0))
             start_grid(b, now);
@@ -312,11 +362,11 @@ static void put_rows(int *code, struct build *b, const char *own)
 
 /* One grid that has a title of its section is there without rows, too. */
 static int make_grid(struct orr_document *out, const struct orr_queries *queries,
-                     const struct orr_section *section, const struct orr_ledger *ledger)
+                     const struct orr_section *section)
 {
-    struct build b = {.document = out, .queries = queries, .ledger = ledger, .section = section};
+    struct build b = {.document = out, .queries = queries, .section = section};
     char *title = NULL;
-    int code = orr_section_query(&b.row, section, ledger);
+    int code = orr_section_query(&b.row, section);
     if (!code)
         code = make_columns(&b);
     if (!code && orr_section_column(b.row, "grid") < 0)
@@ -342,12 +392,11 @@ static void add_facts(struct orr_document *out, const struct orr_section *sectio
             orr_document_fact(out, sqlite3_column_name(row, k), orr_ledger_text(row, k));
 }
 
-static int add_texts(struct orr_document *out, const struct orr_section *section,
-                     const struct orr_ledger *ledger)
+static int add_texts(struct orr_document *out, const struct orr_section *section)
 {
     sqlite3_stmt *row;
-    int code = orr_section_query(&row, section, ledger);
-    while (orr_section_row(&code, row, section, ledger))
+    int code = orr_section_query(&row, section);
+    while (orr_section_row(&code, row, section))
         if (section->kind == ORR_SECTION_FACTS)
             add_facts(out, section, row);
         else
@@ -355,54 +404,54 @@ static int add_texts(struct orr_document *out, const struct orr_section *section
     return code;
 }
 
-int orr_query_set_up(const struct orr_queries *queries, const struct orr_section *first,
-                     const struct orr_ledger *ledger)
+/* Runs the sections `set` and `setup`. */
+static int set_up(const struct orr_queries *queries, const struct orr_section *first)
 {
     int code = 0;
     const struct orr_section *s;
     struct orr_section_walk walk = {.at = {first}};
     while (orr_queries_next(&code, &s, &walk, queries)) {
         char sql[256];
-        struct orr_section set = *s;
+        const bool is_set = s->kind == ORR_SECTION_SET;
         int name = (int)strcspn(s->argument, " ");
-        set.sql = sql;
         snprintf(sql, sizeof sql, "UPDATE scope SET %.*s = %s", name, s->argument,
                  s->argument + name);
-        if (s->kind == ORR_SECTION_SETUP || s->kind == ORR_SECTION_SET)
-            code = orr_section_execute(s->kind == ORR_SECTION_SET ? &set : s, ledger);
+        if (is_set || s->kind == ORR_SECTION_SETUP)
+            code =
+                orr_ledger_run_text(s->ledger, s->file, s->line + 1, is_set ? sql : s->sql, NULL);
     }
     return code;
 }
 
 int orr_query_table(struct orr_document *out, const struct orr_queries *queries,
-                    const struct orr_section *first, const struct orr_ledger *ledger)
+                    const struct orr_section *first)
 {
     int code = 0;
     const struct orr_section *s;
     struct orr_section_walk walk = {.at = {first}};
     while (orr_queries_next(&code, &s, &walk, queries) && s->kind != ORR_SECTION_FIGURE)
         if (s->kind == ORR_SECTION_REMARK || s->kind == ORR_SECTION_FACTS)
-            code = add_texts(out, s, ledger);
+            code = add_texts(out, s);
         else if (s->kind >= ORR_SECTION_GRID && s->kind <= ORR_SECTION_DATA)
-            code = make_grid(out, queries, s, ledger);
+            code = make_grid(out, queries, s);
     return code;
 }
 
 int orr_query_part(struct orr_document *out, const struct orr_queries *queries,
-                   enum orr_section_kind kind, const char *name, const struct orr_ledger *ledger)
+                   enum orr_section_kind kind, const char *name)
 {
     const struct orr_section *first = orr_queries_find(queries, kind, name);
-    int code = orr_query_set_up(queries, first, ledger);
-    return code || !out ? code : orr_query_table(out, queries, first, ledger);
+    int code = set_up(queries, first);
+    return code || !out ? code : orr_query_table(out, queries, first);
 }
 
 int orr_query_layout(struct orr_document *out, const struct orr_ledger *ledger, const char *file,
                      const char *text, const char *layout)
 {
-    struct orr_queries queries = {0};
+    struct orr_queries queries = {.ledger = ledger};
     int code = orr_queries_add(&queries, file, text);
     if (!code)
-        code = orr_query_part(out, &queries, ORR_SECTION_LAYOUT, layout, ledger);
+        code = orr_query_part(out, &queries, ORR_SECTION_LAYOUT, layout);
     orr_queries_release(&queries);
     return code;
 }

@@ -44,11 +44,9 @@ int orr_scope_make(const struct orr_ledger *ledger, const char *experiment, cons
     else if (!code)
         code = orr_ledger_execute(ledger,
                                   "CREATE TEMP TABLE side AS SELECT operand, machine FROM operand");
-    for (size_t k = 0; orr_scope_texts[k] && !code; k++) {
-        const struct orr_section part = {.file = files[k], .sql = orr_scope_texts[k]};
+    for (size_t k = 0; orr_scope_texts[k] && !code; k++)
         if (tables & 1u << k)
-            code = orr_section_execute(&part, ledger);
-    }
+            code = orr_ledger_run_text(ledger, files[k], 1, orr_scope_texts[k], NULL);
     return code;
 }
 

@@ -70,7 +70,7 @@ static int write_csv(FILE *to, const struct orr_document *documents, size_t coun
 {
     bool headed = false;
     for (size_t d = 0; d < count; d++) {
-        const struct orr_grid *grid = orr_document_data(&documents[d]);
+        const struct orr_grid *grid = documents[d].data;
         if (!grid)
             continue;
         for (long row = headed ? 0 : -1; row < (long)grid->row_count; row++)
@@ -181,7 +181,7 @@ static void add_document(json_t *all, const struct orr_document *document)
 {
     json_t *object = find_or_add(all, document);
     add_facts(json_object_get(object, "machines"), document);
-    add_rows(json_object_get(object, "rows"), orr_document_data(document));
+    add_rows(json_object_get(object, "rows"), document->data);
     for (size_t k = 0; k < document->grid_count; k++)
         if (document->grids[k]->key)
             add_named(object, document->grids[k]);

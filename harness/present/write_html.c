@@ -195,9 +195,9 @@ void orr_html_document(FILE *to, const struct orr_document *document, bool brief
     for (size_t k = 0; k < document->grid_count; k++) {
         const struct orr_grid *grid = document->grids[k];
         bool folded = grid->data && seen > 0;
-        if (orr_grid_is_seen(grid) && !(brief && folded))
+        if (grid->seen && !(brief && folded))
             put_grid(to, grid, folded);
-        seen += orr_grid_is_seen(grid);
+        seen += grid->seen;
     }
     if (document->note_count)
         fputs("<h4>Errata and notes</h4>\n", to);

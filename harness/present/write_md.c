@@ -285,7 +285,7 @@ static void write_document(FILE *to, const struct orr_document *document)
         fputc('\n', to);
     }
     for (size_t k = 0; k < document->grid_count; k++)
-        if (orr_grid_is_seen(document->grids[k]))
+        if (document->grids[k]->seen)
             orr_write_grid(to, document->grids[k], orr_terminal_columns(to));
     if (document->note_count)
         fputs("\nErrata and notes\n\n", to);

@@ -226,7 +226,7 @@ static int count_before(const struct orr_document *documents, size_t at)
         for (size_t k = 0; !strcmp(documents[d].experiment, documents[at].experiment) &&
                            k < documents[d].grid_count;
              k++)
-            count += orr_grid_is_seen(documents[d].grids[k]);
+            count += documents[d].grids[k]->seen;
     return count;
 }
 
@@ -238,7 +238,7 @@ static int write_tex(FILE *to, const struct orr_document *documents, size_t coun
         fputs(d ? "\\clearpage\n" : "", to);
         put_facts(to, &documents[d]);
         for (size_t k = 0; k < documents[d].grid_count; k++)
-            if (orr_grid_is_seen(documents[d].grids[k]))
+            if (documents[d].grids[k]->seen)
                 put_grid(to, documents[d].grids[k], documents[d].experiment, ++number);
         put_lines(to, &documents[d]);
     }

@@ -2,10 +2,9 @@
 -- Sections of the report that are of the ledger alone. machine_turn(machine, turn) has the order of machines in all pages.
 -- present/queries.h says how such a file is read.
 
--- What the pages say of claims, once all are judged. A layout without tables is text: its remarks are HTML. C makes said(paper, says,
--- found), what the paper says and the sentence that is filled with today's numbers; request(paper), whose page it is; and verdict,
--- all that orr_claims_query tells. A machine on which nothing could be judged, as one with scaling alone, has no
--- verdict beside others.
+-- What the pages say of claims, once all are judged. C makes said(paper, says, found), what the paper says and the sentence that is
+-- filled with today's numbers, and verdict, all that orr_claims_query tells. A machine on which nothing could be judged, as one with
+-- scaling alone, has no verdict beside others.
 --: layout scores
 --: setup
 CREATE TEMP TABLE judged AS
@@ -57,50 +56,42 @@ SELECT p.paper, p.title, '<p class="soft">' || html(authors) || ', ' || html(ven
         '<p class="soft">Nothing was measured of it here.</p>') AS html
 FROM paper p JOIN said USING (paper) LEFT JOIN found f USING (paper) ORDER BY p.rowid;
 
---: layout summary
---: remark
-SELECT html FROM summary JOIN request USING (paper);
-
---: layout overview
---: remark
-SELECT '<h2><a href="' || html(paper) || '.html">' || html(title) || '</a></h2>' || char(10) || html FROM summary;
+-- The pages, of these and of what C makes: view, a row each experiment (NULL: a roofline) and machine in their order, with its
+-- figure or why there is none, and its document in whole and in brief; and piece(name, html), the documents of the layouts below.
+--: layout pages
+--: setup
 -- A line a claim, with its verdict on each machine.
---: remark
-SELECT '<h2 id="scoreboard">Scoreboard</h2>'
+CREATE TEMP TABLE overview AS
+SELECT '<h2><a href="' || html(paper) || '.html">' || html(title) || '</a></h2>' || char(10) || html AS html FROM summary
+UNION ALL SELECT '<h2 id="scoreboard">Scoreboard</h2>'
 UNION ALL SELECT '<p>' || group_concat('<span class="badge ' || class || '">' || sign || ' ' || coalesce(word, '3/4') || '</span> '
     || iif(word NOT NULL, verdict, '3 of 4 parts hold') || char(10), '') || '</p>' FROM look
 UNION ALL SELECT '<div class="wide"><table class="scores"><thead><tr><th>claim</th><th>what the paper says</th>'
-    || coalesce(group_concat('<th>' || html(machine) || '</th>', ''), '') || '</tr></thead><tbody>' FROM scored;
---: remark
-SELECT iif(row_number() OVER (PARTITION BY paper ORDER BY place) = 1, '<tr class="paper"><th colspan="'
-        || (SELECT count(*) + 2 FROM scored) || '">' || html(paper) || '</th></tr>' || char(10), '')
-    || printf('<tr><td><a href="%s.html#claim-%s">%s</a></td><td>%s</td>', html(paper), html(id), html(id), html(text))
-    || coalesce((SELECT group_concat('<td data-head="' || html(machine) || '">' || coalesce((SELECT group_concat(html, '') FROM badge b
-            WHERE b.paper = s.paper AND b.id = s.id AND coalesce(b.machine = m.machine, 1)), '') || '</td>', '') FROM scored m), '')
-    || '</tr>'
-FROM score s GROUP BY paper, id ORDER BY paper, place;
---: remark
-SELECT '</tbody></table></div>'
+    || coalesce(group_concat('<th>' || html(machine) || '</th>', ''), '') || '</tr></thead><tbody>' FROM scored
+UNION ALL SELECT * FROM (
+    SELECT iif(row_number() OVER (PARTITION BY paper ORDER BY place) = 1, '<tr class="paper"><th colspan="'
+            || (SELECT count(*) + 2 FROM scored) || '">' || html(paper) || '</th></tr>' || char(10), '')
+        || printf('<tr><td><a href="%s.html#claim-%s">%s</a></td><td>%s</td>', html(paper), html(id), html(id), html(text))
+        || coalesce((SELECT group_concat('<td data-head="' || html(machine) || '">' || coalesce((SELECT group_concat(html, '')
+            FROM badge b WHERE b.paper = s.paper AND b.id = s.id AND coalesce(b.machine = m.machine, 1)), '') || '</td>', '')
+            FROM scored m), '') || '</tr>'
+    FROM score s GROUP BY paper, id ORDER BY paper, place)
+UNION ALL SELECT '</tbody></table></div>'
 -- Where the results of machines are that have no column.
 UNION ALL SELECT '<p class="soft">' || html(machine) || ' measured nothing that a claim is judged by; its results are on the pages of '
     || html(papers) || '.</p>'
 FROM (SELECT machine, replace(group_concat(DISTINCT paper), ',', ', ') AS papers FROM cells JOIN machine_turn USING (machine)
     WHERE machine NOT IN (SELECT machine FROM scored) GROUP BY machine ORDER BY turn);
-
--- What a paper says, judged on every device.
---: layout claims
---: remark
-SELECT '<h2 id="claims">Claims</h2>' || char(10) || '<p class="soft">What the paper says, judged on every device that was measured.'
-    || ' <code>docs/METHOD.md</code> has the rules; <code>orrery describe</code> shows a claim, and a cell by its id.</p>';
---: remark
--- A part has its interval, and each cell by its id, which `describe` takes, where the pointer rests; what a state says beyond yes and
--- no stands below the number. Verdicts come by the names of machines; the page has an order of its own.
+-- What a paper says, judged on every device. A part has its interval, and each cell by its id, which `describe` takes, where the
+-- pointer rests; what a state says beyond yes and no stands below the number. Verdicts come by the names of machines; the page has an
+-- order of its own.
+CREATE TEMP TABLE claim_html AS
 WITH part AS (
     SELECT v.rowid AS verdict, j.key AS place, j.value->>'what' AS what, coalesce(j.value->>'at', '') AS at,
         coalesce(j.value->>'wants', '') AS wants, j.value->>'state' AS state, number_text(j.value->>'value') || coalesce(' [' || number_text(j.value->>'low') || ', '
             || number_text(j.value->>'high') || ']', '') || coalesce(' ' || nullif(j.value->>'unit', ''), '') AS value,
         (SELECT group_concat(html(c.value->>'cell'), ', ') FROM json_each(j.value, '$.cells') c) AS cells
-    FROM request JOIN verdict v USING (paper), json_each(v.parts) j),
+    FROM verdict v, json_each(v.parts) j),
  shown AS (
     SELECT v.rowid AS place, v.*, printf('<div class="verdict" style="order:%d"><p><span class="badge %s">%s %s</span>', turn, class,
             sign, html(score)) || coalesce(' <b>' || html(machine) || '</b>', '') || coalesce(', ' || html(device), '')
@@ -115,16 +106,86 @@ WITH part AS (
         || coalesce('<details><summary>In words</summary><p>' || html(nullif(measured, '')) || '</p>'
                 || coalesce('<p>' || html(nullif(why, '')) || '</p>', '') || '</details>',
             '<p class="soft">' || html(nullif(why, '')) || '</p>', '') || '</div>' || char(10) AS html
-    FROM request JOIN verdict v USING (paper) JOIN look USING (verdict) LEFT JOIN machine_turn USING (machine))
-SELECT '<details class="claim" id="claim-' || html(id) || '"><summary><b>' || html(id) || '</b>' || html(text) || char(10)
+    FROM verdict v JOIN look USING (verdict) LEFT JOIN machine_turn USING (machine))
+SELECT paper, '<details class="claim" id="claim-' || html(id) || '"><summary><b>' || html(id) || '</b>' || html(text) || char(10)
     || coalesce((SELECT group_concat(html, '') FROM badge b WHERE b.paper = s.paper AND b.id = s.id), '') || '</summary>' || char(10)
     || coalesce('<blockquote>&ldquo;' || html(nullif(quote, '')) || '&rdquo;</blockquote>' || char(10), '') || '<p class="soft">'
     || coalesce(html(section), '') || coalesce(iif(section <> '', '; ', '') || 'published: ' || html(nullif(published, '')), '')
     || '</p>' || char(10) || '<div class="verdicts">' || char(10)
-    || (SELECT group_concat(html, '') FROM (SELECT html FROM shown o WHERE o.id = s.id ORDER BY place)) || '</div></details>'
-FROM shown s GROUP BY id ORDER BY min(place);
---: remark
-SELECT '<p>None.</p>' WHERE NOT EXISTS (SELECT 1 FROM verdict JOIN request USING (paper));
+    || (SELECT group_concat(html, '') FROM (SELECT html FROM shown o WHERE o.paper = s.paper AND o.id = s.id ORDER BY place))
+    || '</div></details>' || char(10) AS html
+FROM shown s GROUP BY paper, id ORDER BY min(place);
+-- telling: 1 for the first figure of a telling experiment. picture: the figure, which leads to its page; %s: what it shows.
+CREATE TEMP TABLE placed AS
+SELECT v.rowid AS place, v.paper, v.experiment, v.machine, stem, said, e.title, coalesce(e.name, 'roofline') AS name,
+    coalesce(e.shows || ': ' || e.title, 'Rooflines') AS heading, v.rowid = min(v.rowid) OVER (PARTITION BY v.paper, v.experiment)
+        AS first, row_number() OVER (PARTITION BY v.experiment, NOT telling OR drawing IS NULL ORDER BY v.rowid)
+        + 1000 * (NOT telling OR drawing IS NULL) AS telling,
+    iif(drawing IS NULL, NULL, '<a class="figure" href="' || stem || '.html"><img src="' || stem || '.svg" alt="%s" loading="lazy"></a>'
+        || char(10)) AS picture
+FROM view v LEFT JOIN experiment e USING (experiment) ORDER BY place;
+-- All of a view stands on its page, and in short on the paper's, where it is folded but for the first machine's.
+CREATE TEMP VIEW brief AS
+SELECT p.place, p.paper, iif(first, '<h2 id="' || html(name) || '">' || html(heading) || '</h2>' || char(10), '')
+    || '<details class="machine" id="' || p.stem || '"' || iif(first AND p.experiment NOT NULL, ' open', '') || '><summary>'
+    || html(p.machine) || '</summary>' || char(10) || coalesce(printf(picture, html(p.said)), '') || v.brief
+    || '<p class="soft"><a href="' || p.stem || '.html">Every cell</a></p>' || char(10) || '</details>' || char(10) AS html
+FROM placed p JOIN view v ON v.rowid = p.place;
+CREATE TEMP VIEW page AS
+WITH body(stem, title, html) AS (
+    SELECT 'index', 'Orrery report', '<p>Published GPU N-body results, run again. Every force is checked against double precision.</p>'
+        || char(10) || (SELECT group_concat(html || char(10), '') FROM overview) || '<h2>Figures</h2>' || char(10)
+        || coalesce((SELECT group_concat('<h3>' || html(authors) || '</h3>' || char(10) || '<div class="telling">' || char(10) || (
+                SELECT group_concat(printf(picture, html(title)), '') FROM (
+                    SELECT * FROM placed v WHERE v.paper = p.paper AND telling = 1 LIMIT 3)) || '</div>' || char(10), '')
+            FROM paper p), '')
+        || '<h2 id="machines">Machines and devices</h2>' || char(10) || (SELECT html FROM piece WHERE name = 'trust')
+        || '<h3>How it was measured</h3>' || char(10) || '<p>Accelerations of every cell are checked against double precision before it is'
+        || ' timed; one whose error exceeds its bound is <b>wrong</b> and has no time. A time is the median over processes of their'
+        || ' medians, with its 95&nbsp;% interval; with fewer than three processes it is "within one run" (†). A step begins with its'
+        || ' bodies on the device and ends with its results there; end to end also sends the bodies and fetches the results. GFLOPS'
+        || ' follow the paper''s convention; the ceiling is the rate of the cell''s own kind of pair held in registers, and a share'
+        || ' above 100&nbsp;% says that it is too low. ≈ marks what was extrapolated, — what is not there. <code>docs/METHOD.md</code>'
+        || ' has all rules.</p>' || char(10)
+    UNION ALL SELECT 'sources', 'Sources', '<h2 id="missing">What is missing</h2>' || char(10)
+        || (SELECT html FROM piece WHERE name = 'missing') || '<h2 id="provenance">Failures and provenance</h2>' || char(10)
+        || (SELECT html FROM piece WHERE name = 'sources') || coalesce((SELECT '<details><summary>What each access costs</summary>'
+            || char(10) || html || '</details>' || char(10) FROM piece WHERE name = 'ceilings'), '')
+    UNION ALL SELECT paper, title, html || char(10) || '<p class="contents"><a href="#claims">Claims</a>' || char(10)
+        || coalesce((SELECT group_concat('<a href="#' || html(name) || '">' || html(name) || '</a>' || char(10), '')
+            FROM placed v WHERE v.paper = s.paper AND first), '') || '</p>' || char(10)
+        || '<h2 id="claims">Claims</h2>' || char(10) || '<p class="soft">What the paper says, judged on every device that was measured.'
+        || ' <code>docs/METHOD.md</code> has the rules; <code>orrery describe</code> shows a claim, and a cell by its id.</p>' || char(10)
+        || coalesce((SELECT group_concat(html, '') FROM claim_html c WHERE c.paper = s.paper), '<p>None.</p>' || char(10))
+        || coalesce((SELECT group_concat(html, '') FROM brief v WHERE v.paper = s.paper), '')
+    FROM summary s
+    UNION ALL SELECT p.stem, coalesce(p.experiment || ', ' || heading, p.said), printf('%s%s' || char(10) || '%s<p class="soft">This table'
+            || ' as <a href="%s.md">markdown</a> and <a href="%s.csv">CSV</a>.</p>' || char(10), '<p class="contents">' || (
+            SELECT group_concat(iif(o.place = p.place, '<b>' || html(o.machine) || '</b>', '<a href="' || o.stem || '.html">'
+                || html(o.machine) || '</a>') || char(10), '') FROM placed o WHERE o.experiment = p.experiment) || '</p>' || char(10),
+        iif(drawing IS NULL, '<p class="soft">No figure: ' || html(why) || '</p>', printf('<div class="figure full">' || char(10) || '%s</div>'
+            || char(10) || '<p class="soft">The figure as <a href="%s.svg">SVG</a>.</p>', drawing, p.stem)), whole, p.stem, p.stem)
+    FROM placed p JOIN view v ON v.rowid = p.place)
+-- A page may be a megabyte: printf copies it once.
+SELECT stem, printf('<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>%s</title>
+<link rel="stylesheet" href="style.css">
+</head>
+<body>
+<div class="nav" role="navigation"><a href="index.html">Overview</a>
+%s<a href="sources.html">Sources</a></div>
+<div class="main" role="main">
+<h1>%s</h1>
+%s</div>
+<script src="script.js"></script>
+</body>
+</html>
+', html(title), (SELECT group_concat('<a href="' || html(paper) || '.html">' || html(paper) || '</a>' || char(10), '') FROM paper),
+    html(title), html) AS html FROM body;
 
 --: layout trust
 --: grid Machines

@@ -33,7 +33,6 @@ struct view {
     const struct orr_paper *paper;
     const struct orr_experiment *experiment; /* NULL: the roofline, which comes last */
     char machine[256], stem[256];            /* of its files, "fujiwara-table2-nvidia-h200" */
-    char title[512];                         /* of the page */
     struct orr_document document;
     struct orr_plot plot;
 };
@@ -49,23 +48,16 @@ struct draft {
 
 /* --- files --- */
 
-/* Begins <folder>/<stem>.<ending>, which orr_output_end ends. */
-static int begin_file(struct orr_output *out, const struct draft *draft, const char *stem,
-                      const char *ending)
-{
-    char path[1400];
-    snprintf(path, sizeof path, "%s/%s.%s", draft->folder, stem, ending);
-    int code = orr_output_begin(out, path);
-    out->derived = true;
-    return code ? code : orr_output_open(out);
-}
-
+/* Writes <folder>/<stem>.<ending>. */
 static int write_text(const struct draft *draft, const char *stem, const char *ending,
                       const char *text)
 {
     struct orr_output file;
-    int code = begin_file(&file, draft, stem, ending);
-    if (code)
+    char path[1400];
+    snprintf(path, sizeof path, "%s/%s.%s", draft->folder, stem, ending);
+    int code = orr_output_begin(&file, path);
+    file.derived = true;
+    if (code || (code = orr_output_open(&file)))
         return code;
     fputs(text, file.file);
     return orr_output_end(&file, 0);
@@ -74,46 +66,21 @@ static int write_text(const struct draft *draft, const char *stem, const char *e
 static int write_table(const struct draft *draft, const struct view *view,
                        const struct orr_format *format)
 {
-    struct orr_output file;
-    int code = begin_file(&file, draft, view->stem, format->name);
-    return code ? code : orr_output_end(&file, format->write(file.file, &view->document, 1));
-}
-
-/* Begins <folder>/<stem>.html with links to the other pages; end_page ends it. */
-static int begin_page(struct orr_output *out, const struct draft *draft, const char *stem,
-                      const char *title)
-{
-    const struct orr_selection *selection = draft->selection;
-    int code = begin_file(out, draft, stem, "html");
-    if (code)
-        return code;
-    fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
-          "name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n",
-          out->file);
-    orr_html_print(out->file, "<title>%s</title>\n", title);
-    fputs("<link rel=\"stylesheet\" href=\"style.css\">\n</head>\n<body>\n"
-          "<div class=\"nav\" role=\"navigation\"><a href=\"index.html\">Overview</a>\n",
-          out->file);
-    for (size_t k = 0; k < selection->paper_count; k++)
-        orr_html_print(out->file, "<a href=\"%s.html\">%s</a>\n", selection->papers[k]->key,
-                       selection->papers[k]->key);
-    orr_html_print(out->file,
-                   "<a href=\"sources.html\">Sources</a></div>\n"
-                   "<div class=\"main\" role=\"main\">\n<h1>%s</h1>\n",
-                   title);
-    return 0;
-}
-
-static int end_page(struct orr_output *page, int code)
-{
-    fputs("</div>\n<script src=\"script.js\"></script>\n</body>\n</html>\n", page->file);
-    return orr_output_end(page, code);
+    char *text;
+    size_t size;
+    FILE *to = orr_memory_stream(&text, &size);
+    int code = format->write(to, &view->document, 1);
+    fclose(to);
+    if (!code)
+        code = write_text(draft, view->stem, format->name, text);
+    free(text);
+    return code;
 }
 
 /* --- views --- */
 
-/* gnuplot's SVG as a part of a page; script.js shows what its points tell. */
-static int put_drawing(FILE *to, const char *path, const char *text)
+/* gnuplot's SVG as a part of a page; script.js shows what its points tell. Free it. */
+static int read_drawing(char **out, const char *path, const char *text)
 {
     char *drawing;
     size_t size;
@@ -124,9 +91,11 @@ static int put_drawing(FILE *to, const char *path, const char *text)
     const char *begin = strstr(drawing, "<svg"), *title = strstr(drawing, "<title>"),
                *body = strstr(drawing, "</desc>");
     if (begin && title && body && begin < title && title < body) {
+        FILE *to = orr_memory_stream(out, &size);
         fwrite(begin, 1, (size_t)(title - begin), to);
         orr_html_print(to, "<desc>%s", text);
         fputs(body, to);
+        fclose(to);
     } else
         code = orr_fail(ORR_EINTERNAL, "%s is no drawing of gnuplot's", path);
     free(drawing);
@@ -182,10 +151,9 @@ static int gather_roofline(struct draft *draft, const struct orr_paper *paper, c
     selection.machine = machine;
     int code = orr_layout_overview(&view->document, &view->plot, &orr_layout_roofline, &selection,
                                    paper, paper->key);
-    const struct orr_grid *rows = orr_document_data(&view->document);
+    const struct orr_grid *rows = view->document.data;
     if (code)
         return code;
-    snprintf(view->title, sizeof view->title, "%s", view->document.title);
     if (rows && rows->row_count) {
         begin_drawing(draft);
     } else { /* nothing tells what the programs do */
@@ -198,8 +166,6 @@ static int gather_roofline(struct draft *draft, const struct orr_paper *paper, c
 static int gather_scope(struct draft *draft, const struct orr_scope *scope)
 {
     struct view *view = add_view(draft, scope->paper, scope->experiment, scope->machine);
-    snprintf(view->title, sizeof view->title, "%s, %s: %s", scope->name, scope->experiment->shows,
-             scope->experiment->title);
     int code = orr_layout_show(&view->document, &view->plot, scope);
     if (!code)
         begin_drawing(draft);
@@ -251,14 +217,6 @@ static int gather_views(struct draft *draft)
     return code;
 }
 
-/* --- their pages --- */
-
-static bool is_first(const struct draft *draft, const struct view *view)
-{
-    return view == draft->views || view[-1].paper != view->paper ||
-           view[-1].experiment != view->experiment;
-}
-
 static void release_draft(struct draft *draft)
 {
     for (size_t k = 0; k < draft->view_count; k++)
@@ -267,113 +225,11 @@ static void release_draft(struct draft *draft)
     orr_names_free(draft->machines.items);
 }
 
-/* The figure <stem>.svg as a picture that leads to <stem>.html. */
-static void put_picture(FILE *to, const char *stem, const char *text)
-{
-    orr_html_print(to,
-                   "<a class=\"figure\" href=\"%s.html\"><img src=\"%s.svg\" alt=\"%s\" "
-                   "loading=\"lazy\"></a>\n",
-                   stem, stem, text);
-}
-
-static int put_figure(FILE *to, FILE *page, const struct draft *draft, const struct view *view)
-{
-    const char *title = view->document.title;
-    char svg[1400];
-    if (view->plot.code) {
-        orr_html_print(page, "<p class=\"soft\">No figure: %s</p>\n", view->plot.why);
-        return 0;
-    }
-    put_picture(to, view->stem, title);
-    fputs("<div class=\"figure full\">\n", page);
-    snprintf(svg, sizeof svg, "%s/%s.svg", draft->folder, view->stem);
-    int code = put_drawing(page, svg, title);
-    fprintf(page, "</div>\n<p class=\"soft\">The figure as <a href=\"%s.svg\">SVG</a>.</p>\n",
-            view->stem);
-    return code;
-}
-
-/* Links to the experiment on other machines. */
-static void put_others(FILE *to, const struct draft *draft, const struct view *own)
-{
-    fputs("<p class=\"contents\">", to);
-    for (size_t k = 0; k < draft->view_count; k++) {
-        const struct view *view = &draft->views[k];
-        if (view == own)
-            orr_html_print(to, "<b>%s</b>\n", own->machine);
-        else if (view->experiment == own->experiment)
-            orr_html_print(to, "<a href=\"%s.html\">%s</a>\n", view->stem, view->machine);
-    }
-    fputs("</p>\n", to);
-}
-
-/* All of a view stands on its page, and in short on the paper's, where it is folded but for the
- * first machine's. */
-static int put_view(FILE *to, const struct draft *draft, const struct view *view)
-{
-    const bool open = view->experiment && is_first(draft, view);
-    struct orr_output page;
-    int code = begin_page(&page, draft, view->stem, view->title);
-    if (code)
-        return code;
-    if (view->experiment)
-        put_others(page.file, draft, view);
-    orr_html_print(to, "<details class=\"machine\" id=\"%s\"%s><summary>%s</summary>\n", view->stem,
-                   open ? " open" : "", view->machine);
-    code = put_figure(to, page.file, draft, view);
-    orr_html_document(page.file, &view->document, false);
-    orr_html_document(to, &view->document, true);
-    fprintf(page.file,
-            "<p class=\"soft\">This table as <a href=\"%s.md\">markdown</a> and <a "
-            "href=\"%s.csv\">CSV</a>.</p>\n",
-            view->stem, view->stem);
-    fprintf(to, "<p class=\"soft\"><a href=\"%s.html\">Every cell</a></p>\n</details>\n",
-            view->stem);
-    code = end_page(&page, code);
-    if (!code)
-        code = write_table(draft, view, &orr_format_md);
-    return code ? code : write_table(draft, view, &orr_format_csv);
-}
-
-/* --- texts, claims and sources --- */
-
-static const char method[] =
-    "<p>Accelerations of every cell are checked against double precision before it is timed; one "
-    "whose error exceeds its bound is <b>wrong</b> and has no time. A time is the median over "
-    "processes of their medians, with its 95&nbsp;% interval; with fewer than three processes it "
-    "is \"within one run\" (†). A step begins with its bodies on the device and ends with its "
-    "results there; end to end also sends the bodies and fetches the results. GFLOPS follow the "
-    "paper's convention; the ceiling is the rate of the cell's own kind of pair held in registers, "
-    "and a share above 100&nbsp;% says that it is too low. ≈ marks what was extrapolated, — what "
-    "is not there. <code>docs/METHOD.md</code> has all rules.</p>\n";
+/* --- what the pages are made of (pages.sql) --- */
 
 static int add_layout(struct orr_document *out, const struct orr_ledger *ledger, const char *layout)
 {
     return orr_query_layout(out, ledger, "report/pages.sql", sql_report_pages, layout);
-}
-
-static int put_layout(FILE *to, const struct orr_ledger *ledger, const char *layout)
-{
-    struct orr_document document = {0};
-    int code = add_layout(&document, ledger, layout);
-    if (!code)
-        orr_html_document(to, &document, false);
-    orr_document_release(&document);
-    return code;
-}
-
-/* Writes the HTML that a layout has as its remarks, of a paper or (NULL) of all. */
-static int put_texts(FILE *to, const struct orr_ledger *ledger, const char *layout,
-                     const char *paper)
-{
-    struct orr_document document = {0};
-    int code = orr_ledger_run(ledger, "UPDATE request SET paper = ?", "s", paper);
-    if (!code)
-        code = add_layout(&document, ledger, layout);
-    for (size_t k = 0; k < document.remark_count; k++)
-        fprintf(to, "%s\n", document.remarks[k]);
-    orr_document_release(&document);
-    return code;
 }
 
 int orr_report_ceilings(struct orr_document *out, const struct orr_ledger *ledger,
@@ -387,26 +243,9 @@ int orr_report_ceilings(struct orr_document *out, const struct orr_ledger *ledge
             orr_ledger_run(ledger, "CREATE TEMP TABLE asked AS SELECT ? AS machine", "s", machine);
     if (!code)
         code = add_layout(out, ledger, "ceilings");
-    if (!code && !orr_document_data(out)->row_count)
+    if (!code && !out->data->row_count)
         code = orr_fail(ORR_EUSAGE, "nothing here says what accesses cost; `orrery run ceilings` "
                                     "measures it, -r names other journals");
-    return code;
-}
-
-/* The cost of each access, where that was measured. */
-static int put_ceilings(FILE *to, const struct orr_selection *selection)
-{
-    struct orr_document document;
-    int known = orr_ledger_numbers(NULL, 0, &selection->ledger, "SELECT 1 FROM access_rate", "");
-    if (known <= 0)
-        return known;
-    int code = orr_report_ceilings(&document, &selection->ledger, selection->machine);
-    if (!code) {
-        fputs("<details><summary>What each access costs</summary>\n", to);
-        orr_html_document(to, &document, false);
-        fputs("</details>\n", to);
-    }
-    orr_document_release(&document);
     return code;
 }
 
@@ -428,8 +267,7 @@ static int make_scores(const struct orr_selection *selection)
     if (!code)
         code = orr_column_format_offer(ledger);
     if (!code)
-        code = orr_ledger_execute(ledger, "CREATE TEMP TABLE request AS SELECT '' AS paper; "
-                                          "CREATE TEMP TABLE said(paper TEXT, says TEXT, "
+        code = orr_ledger_execute(ledger, "CREATE TEMP TABLE said(paper TEXT, says TEXT, "
                                           "found TEXT)");
     for (size_t k = 0; k < selection->paper_count && !code; k++)
         code = orr_ledger_run(ledger, "INSERT INTO said VALUES (?, ?, ?)", "sss",
@@ -443,126 +281,97 @@ static int make_scores(const struct orr_selection *selection)
     return code;
 }
 
-static int put_trust(FILE *to, const struct orr_selection *selection)
+static char *html_of(const struct orr_document *document, bool brief)
 {
-    fputs("<h2 id=\"machines\">Machines and devices</h2>\n", to);
-    int code = put_layout(to, &selection->ledger, "trust");
-    fputs("<h3>How it was measured</h3>\n", to);
-    fputs(method, to);
+    char *text;
+    size_t size;
+    FILE *to = orr_memory_stream(&text, &size);
+    orr_html_document(to, document, brief);
+    fclose(to);
+    return text;
+}
+
+static int tell_view(const struct orr_ledger *ledger, const struct draft *draft,
+                     const struct view *view)
+{
+    const struct orr_experiment *experiment = view->experiment;
+    char svg[1400], *drawing = NULL, *whole = html_of(&view->document, false),
+                    *brief = html_of(&view->document, true);
+    const char *said = view->document.title, *name = experiment ? experiment->name : NULL;
+    snprintf(svg, sizeof svg, "%s/%s.svg", draft->folder, view->stem);
+    int code = view->plot.code ? 0 : read_drawing(&drawing, svg, said);
+    if (!code)
+        code = orr_ledger_run(
+            ledger, "INSERT INTO view VALUES (?1, ?1 || '/' || ?2, ?3, ?, ?, ?, ?, ?, ?, ?)",
+            "ssisssssss", view->paper->key, name, (long long)(experiment && experiment->telling),
+            view->machine, view->stem, said, drawing ? NULL : view->plot.why, drawing, whole,
+            brief);
+    free(drawing);
+    free(whole);
+    free(brief);
     return code;
 }
 
-static int put_sources(FILE *to, const struct orr_selection *selection)
+/* The document that a layout of pages.sql or, of the cost of each access, orr_report_ceilings makes
+ * of `from`. */
+static int add_piece(const struct orr_ledger *ledger, const struct orr_selection *from,
+                     const char *name)
 {
+    struct orr_document document = {0};
+    int code = strcmp(name, "ceilings")
+                   ? add_layout(&document, &from->ledger, name)
+                   : orr_report_ceilings(&document, &from->ledger, from->machine);
+    if (!code) {
+        char *html = html_of(&document, false);
+        code = orr_ledger_run(ledger, "INSERT INTO piece VALUES (?, ?)", "ss", name, html);
+        free(html);
+    }
+    orr_document_release(&document);
+    return code;
+}
+
+/* Makes the tables view and piece in the ledger that has the claims. */
+static int add_pieces(const struct orr_ledger *ledger, const struct draft *draft)
+{
+    static const char *const names[] = {"trust", "missing", "sources"};
+    const struct orr_selection *from = draft->selection;
     char folder[PATH_MAX];
-    int code = orr_ledger_run(
-        &selection->ledger, "CREATE TEMP TABLE here AS SELECT ? || '/' AS folder, ? AS only", "ss",
-        getcwd(folder, sizeof folder) ? folder : "", selection->machine);
-    fputs("<h2 id=\"missing\">What is missing</h2>\n", to);
+    int code =
+        orr_ledger_execute(ledger, "CREATE TEMP TABLE piece(name, html); CREATE TEMP TABLE view("
+                                   "paper, experiment, telling, machine, stem, said, why,"
+                                   " drawing, whole, brief)");
+    for (size_t k = 0; k < draft->view_count && !code; k++)
+        code = tell_view(ledger, draft, &draft->views[k]);
+    int known =
+        code ? code : orr_ledger_numbers(NULL, 0, &from->ledger, "SELECT 1 FROM access_rate", "");
+    code = known > 0 ? add_piece(ledger, from, "ceilings") : known;
     if (!code)
-        code = put_layout(to, &selection->ledger, "missing");
-    fputs("<h2 id=\"provenance\">Failures and provenance</h2>\n", to);
-    if (!code)
-        code = put_layout(to, &selection->ledger, "sources");
-    return code ? code : put_ceilings(to, selection); /* its tables take the place of claims' */
-}
-
-/* --- pages --- */
-
-/* The figures of telling experiments, each on the first machine that has it. */
-static void put_telling(FILE *to, const struct draft *draft, const struct orr_paper *paper)
-{
-    enum { MOST = 3 };
-    const struct orr_experiment *last = NULL;
-    int shown = 0;
-    for (size_t k = 0; k < draft->view_count && shown < MOST; k++) {
-        const struct view *view = &draft->views[k];
-        if (view->paper != paper || !view->experiment || !view->experiment->telling ||
-            view->experiment == last || view->plot.code)
-            continue;
-        if (!shown++)
-            orr_html_print(to, "<h3>%s</h3>\n<div class=\"telling\">\n", paper->authors);
-        last = view->experiment;
-        put_picture(to, view->stem, last->title);
-    }
-    fputs(shown ? "</div>\n" : "", to);
-}
-
-static int put_index(FILE *to, const struct draft *draft)
-{
-    const struct orr_selection *selection = draft->selection;
-    fputs("<p>Published GPU N-body results, run again. Every force is checked against double "
-          "precision.</p>\n",
-          to);
-    int code = put_texts(to, &selection->ledger, "overview", NULL);
-    fputs("<h2>Figures</h2>\n", to);
-    for (size_t k = 0; k < selection->paper_count; k++)
-        put_telling(to, draft, selection->papers[k]);
-    return code ? code : put_trust(to, selection);
-}
-
-static int put_views(FILE *to, const struct draft *draft, const struct orr_paper *paper)
-{
-    int code = 0;
-    for (size_t k = 0; k < draft->view_count && !code; k++) {
-        const struct view *view = &draft->views[k];
-        const struct orr_experiment *experiment = view->experiment;
-        if (view->paper != paper)
-            continue;
-        if (is_first(draft, view) && experiment)
-            orr_html_print(to, "<h2 id=\"%s\">%s: %s</h2>\n", experiment->name, experiment->shows,
-                           experiment->title);
-        else if (is_first(draft, view))
-            fputs("<h2 id=\"roofline\">Rooflines</h2>\n", to);
-        code = put_view(to, draft, view);
-    }
+        code = orr_ledger_run(&from->ledger,
+                              "CREATE TEMP TABLE here AS SELECT ? || '/' AS folder, ? AS only",
+                              "ss", getcwd(folder, sizeof folder) ? folder : "", from->machine);
+    for (size_t k = 0; k < sizeof names / sizeof *names && !code; k++)
+        code = add_piece(ledger, from, names[k]);
     return code;
 }
 
-static int put_paper(FILE *to, const struct draft *draft, const struct orr_paper *paper)
+static int write_pages(const struct draft *draft, const struct orr_ledger *ledger)
 {
-    const struct orr_ledger *ledger = &draft->selection->ledger;
-    int code = put_texts(to, ledger, "summary", paper->key);
-    fputs("<p class=\"contents\"><a href=\"#claims\">Claims</a>\n", to);
-    for (size_t k = 0; k < draft->view_count; k++) {
-        const struct view *view = &draft->views[k];
-        const char *name = view->experiment ? view->experiment->name : "roofline";
-        if (view->paper == paper && is_first(draft, view))
-            orr_html_print(to, "<a href=\"#%s\">%s</a>\n", name, name);
-    }
-    fputs("</p>\n", to);
-    if (!code)
-        code = put_texts(to, ledger, "claims", paper->key);
-    return code ? code : put_views(to, draft, paper);
-}
-
-/* The page of a paper, or (NULL) the first page or that of sources. */
-static int write_page(const struct draft *draft, const char *name, const char *title,
-                      const struct orr_paper *paper)
-{
-    struct orr_output page;
-    int code = begin_page(&page, draft, name, title);
-    if (code)
-        return code;
-    code = paper                    ? put_paper(page.file, draft, paper)
-           : !strcmp(name, "index") ? put_index(page.file, draft)
-                                    : put_sources(page.file, draft->selection);
-    return end_page(&page, code);
-}
-
-static int write_pages(const struct draft *draft)
-{
+    sqlite3_stmt *row = NULL;
     int code = write_text(draft, "style", "css", css_report_style);
     if (!code)
         code = write_text(draft, "script", "js", js_report_script);
-    for (size_t k = 0; k < draft->selection->paper_count && !code; k++) {
-        const struct orr_paper *paper = draft->selection->papers[k];
-        code = write_page(draft, paper->key, paper->title, paper);
+    for (size_t k = 0; k < draft->view_count && !code; k++) {
+        code = write_table(draft, &draft->views[k], &orr_format_md);
+        if (!code)
+            code = write_table(draft, &draft->views[k], &orr_format_csv);
     }
     if (!code)
-        code = write_page(draft, "index", "Orrery report", NULL);
-    /* The last, since it takes the tables of claims away. */
-    return code ? code : write_page(draft, "sources", "Sources", NULL);
+        code = add_layout(NULL, ledger, "pages");
+    if (!code)
+        code = orr_ledger_query(&row, ledger, "SELECT stem, html FROM page", "");
+    while (orr_ledger_row(&code, row, ledger))
+        code = write_text(draft, orr_ledger_text(row, 0), "html", orr_ledger_text(row, 1));
+    return code;
 }
 
 /* --- what they are written from --- */
@@ -665,11 +474,12 @@ int orr_report_write(struct orr_report *out, struct orr_selection *selection, co
         code = gather_views(&draft);
         int judged = end_judging(&judging);
         code = code ? code : judged;
-        draft.selection = &judging.selection;
         if (!code)
             code = check_figures(out, &draft);
         if (!code)
-            code = write_pages(&draft);
+            code = add_pieces(&judging.selection.ledger, &draft);
+        if (!code)
+            code = write_pages(&draft, &judging.selection.ledger);
         orr_ledger_close(&judging.selection.ledger);
     }
     release_draft(&draft);
