@@ -185,10 +185,8 @@ TEST(backends_agree_on_a_gpu)
     static const unsigned char other[ORR_GPU_UUID_BYTES] = {0xff};
     struct orr_device_info cuda = {.backend = "cuda"}, opencl = {.backend = "opencl"};
     struct nvmlDevice_st *handles[2];
-    orr_device_set_pci(&cuda, 0, 0x1b, 0);
-    orr_device_set_pci(&opencl, 0, 0x1b, 0);
-    orr_device_set_uuid(&cuda, other);
-    orr_device_set_uuid(&opencl, NULL);
+    orr_device_identify(&cuda, (const unsigned[]){0, 0x1b, 0}, other);
+    orr_device_identify(&opencl, (const unsigned[]){0, 0x1b, 0}, NULL);
     assert_string_equal(cuda.pci, FAKE_NVML_PCI);
     assert_string_equal(cuda.uuid, FAKE_NVML_UUID);
     assert_string_equal(opencl.uuid, FAKE_NVML_UUID);
@@ -204,12 +202,11 @@ TEST(a_gpu_without_nvml_keeps_its_own_uuid)
                                                           0x0b, 0x0c, 0x0d, 0xfe};
     struct orr_device_info unlisted = {.backend = "opencl"}, unknown = {.backend = "opencl"};
     struct nvmlDevice_st *handle;
-    orr_device_set_pci(&unlisted, 1, 0xc3, 0x1f);
-    orr_device_set_uuid(&unlisted, own);
+    orr_device_identify(&unlisted, (const unsigned[]){1, 0xc3, 0x1f}, own);
     assert_string_equal(unlisted.pci, "00000001:c3:1f.0");
     assert_string_equal(unlisted.uuid, "GPU-6b3a0102-0304-0506-0708-090a0b0c0dfe");
     assert_null(orr_device_nvml(&unlisted, &handle));
-    orr_device_set_uuid(&unknown, NULL);
+    orr_device_identify(&unknown, NULL, NULL);
     assert_string_equal(unknown.uuid, "");
     assert_null(orr_device_nvml(&unknown, &handle));
 }

@@ -268,13 +268,17 @@ struct orr_cupti_api {
 };
 #undef ORR_ABI_MEMBER
 
-/* The libraries, or NULL with the reason in *why (a constant or kept text) when one is not here.
- * Loaded once. */
-const struct orr_cuda_api *orr_cuda_load(const char **why);
-const struct orr_nvrtc_api *orr_cuda_load_nvrtc(const char **why);
-const struct orr_nvml_api *orr_cuda_load_nvml(const char **why);
-/* ORRERY_CUPTI names its file; "off" leaves it out. */
-const struct orr_cupti_api *orr_cuda_load_cupti(const char **why);
+/* The functions of a library, such as a struct orr_cuda_api, or NULL with the reason (a constant or
+ * kept text) in *why when it is not here. Loaded once. ORRERY_CUPTI names CUPTI's file; "off"
+ * leaves it out. */
+enum orr_cuda_library {
+    ORR_CUDA_DRIVER,
+    ORR_CUDA_NVRTC,
+    ORR_CUDA_NVML,
+    ORR_CUDA_CUPTI,
+    ORR_CUDA_PROFILER /* of the same library; the reason says what to do about it */
+};
+const void *orr_cuda_library(enum orr_cuda_library which, const char **why);
 /* "NVRTC 13.0", or "" without NVRTC. */
 const char *orr_cuda_nvrtc_version(void);
 
@@ -482,20 +486,16 @@ struct orr_cupti_profiler_api {
 };
 #undef ORR_CUPTI_PROFILER_MEMBER
 
-/* Loads the profiler of the library that orr_cuda_load_cupti finds, once; NULL with the reason, and
- * what to do about it, in *why. */
-const struct orr_cupti_profiler_api *orr_cuda_load_profiler(const char **why);
-
 /* --- one GPU seen by several backends: its PCI address and UUID, and what NVML calls it --- */
 
 struct orr_device_info;
 enum { ORR_GPU_UUID_BYTES = 16 };
 
-/* Fills info->pci. */
-void orr_device_set_pci(struct orr_device_info *info, unsigned domain, unsigned bus, unsigned slot);
-/* Fills info->uuid, after info->pci: NVML's, which names the whole GPU although a backend may name
- * a MIG instance, else the backend's own 16 bytes (NULL: none). */
-void orr_device_set_uuid(struct orr_device_info *info, const unsigned char *bytes);
+/* Fills info->pci from its domain, bus and slot, NULL: not known; and info->uuid: NVML's, which
+ * names the whole GPU although a backend may name a MIG instance, else the backend's own 16 bytes
+ * (NULL: none). */
+void orr_device_identify(struct orr_device_info *info, const unsigned place[3],
+                         const unsigned char *uuid);
 /* NVML and its handle of the GPU at info->pci, whatever backend found it; NULL without. */
 const struct orr_nvml_api *orr_device_nvml(const struct orr_device_info *info,
                                            struct nvmlDevice_st **out);

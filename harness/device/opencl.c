@@ -217,19 +217,24 @@ static void identify_gpu(struct orr_device_info *out, cl_device_id device)
     cl_uint place[4];           /* domain, bus, slot, function */
     unsigned char topology[24]; /* AMD's cl_device_topology_amd ends with bus, slot and function */
     unsigned char uuid[ORR_GPU_UUID_BYTES];
+    bool placed = true;
     if (has_extension(device, "cl_khr_pci_bus_info") &&
         !clGetDeviceInfo(device, KHR_PCI_BUS_INFO, sizeof place, place, NULL))
-        orr_device_set_pci(out, place[0], place[1], place[2]);
-    else if (has_extension(device, "cl_nv_device_attribute_query"))
-        orr_device_set_pci(out, (unsigned)number_of(device, NV_PCI_DOMAIN),
-                           (unsigned)number_of(device, NV_PCI_BUS),
-                           (unsigned)number_of(device, NV_PCI_SLOT) >> 3);
-    else if (has_extension(device, "cl_amd_device_attribute_query") &&
-             !clGetDeviceInfo(device, AMD_TOPOLOGY, sizeof topology, topology, NULL))
-        orr_device_set_pci(out, 0, topology[AMD_BUS], topology[AMD_BUS + 1]);
+        ;
+    else if (has_extension(device, "cl_nv_device_attribute_query")) {
+        place[0] = (cl_uint)number_of(device, NV_PCI_DOMAIN);
+        place[1] = (cl_uint)number_of(device, NV_PCI_BUS);
+        place[2] = (cl_uint)number_of(device, NV_PCI_SLOT) >> 3;
+    } else if (has_extension(device, "cl_amd_device_attribute_query") &&
+               !clGetDeviceInfo(device, AMD_TOPOLOGY, sizeof topology, topology, NULL)) {
+        place[0] = 0;
+        place[1] = topology[AMD_BUS];
+        place[2] = topology[AMD_BUS + 1];
+    } else
+        placed = false;
     bool known = has_extension(device, "cl_khr_device_uuid") &&
                  !clGetDeviceInfo(device, KHR_DEVICE_UUID, sizeof uuid, uuid, NULL);
-    orr_device_set_uuid(out, known ? uuid : NULL);
+    orr_device_identify(out, placed ? place : NULL, known ? uuid : NULL);
     if (has_extension(device, "cl_nv_device_attribute_query"))
         snprintf(out->capability, sizeof out->capability, "%u.%u",
                  (unsigned)number_of(device, NV_CAPABILITY_MAJOR),

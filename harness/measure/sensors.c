@@ -589,7 +589,8 @@ static int find_counter(struct sensor *out, const struct orr_device_info *info)
     out->nvml = orr_device_nvml(info, &out->gpu);
     if (!out->nvml)
         return orr_fail(ORR_EUNSUPPORTED, "no energy counter: %s",
-                        orr_cuda_load_nvml(&why) ? "NVML does not know this GPU" : why);
+                        orr_cuda_library(ORR_CUDA_NVML, &why) ? "NVML does not know this GPU"
+                                                              : why);
     return isnan(counted_joules(out))
                ? orr_fail(ORR_EUNSUPPORTED, "this GPU or its driver counts no energy")
                : 0;
