@@ -334,13 +334,14 @@ static void check_build(json_t *findings)
 static void check_counters(json_t *findings)
 {
     char names[512] = "";
-    json_auto_t *rows = orr_counters_papi_rows();
+    json_auto_t *rows = json_array();
+    const char *missing = orr_counters_papi_start(rows);
     json_t *row;
     size_t k, used = 0;
     json_array_foreach (rows, k, row)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "",
                                  orr_json_text(row, "name"));
-    add_counters(findings, "processor counters", orr_counters_papi_missing(), names);
+    add_counters(findings, "processor counters", missing, names);
 }
 
 /* Can it, or the nearest folder above that exists, be written to? */

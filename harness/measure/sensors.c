@@ -622,15 +622,8 @@ int orr_sensors_joules_end(struct orr_joules *j, struct orr_joules_window *out)
                                       .joules = joules - j->joules,
                                       .integrated = integrate_power(j->sensors, j->at, at)};
     json_decref(orr_sensors_stop(j->sensors));
-    j->sensors = NULL;
+    free(j);
     if (isfinite(out->joules) && out->joules >= 0)
         return 0;
     return orr_fail(ORR_EDEVICE, "the energy counter cannot be read any more");
-}
-
-void orr_sensors_joules_close(struct orr_joules *j)
-{
-    if (j)
-        json_decref(orr_sensors_stop(j->sensors));
-    free(j);
 }
