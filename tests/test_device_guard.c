@@ -31,7 +31,7 @@ static void plant(struct orr_device *d, struct orr_program *p, struct orr_buffer
     if (p)
         run_kernel(d, p, "plant", 1, 1, args, 3);
     else
-        good(d->ops->move(d, buffer, 4 * at, (void *)&planted, sizeof planted, true, ORR_NO_SLOT));
+        good(d->ops->poke(d, buffer, 4 * at, &planted, sizeof planted));
 }
 
 static void expect_wrong(struct orr_device *d, const char *expected)

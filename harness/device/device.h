@@ -149,7 +149,8 @@ struct orr_device_ops {
     int (*alloc)(struct orr_device *device, struct orr_buffer **out,
                  size_t bytes);                                         /* bytes = 0 allocates 1 */
     void (*free)(struct orr_device *device, struct orr_buffer *buffer); /* accepts NULL */
-    /* guard.c's for every backend: many bytes go through the ring of staging.c, few by move. */
+    /* guard.c's for every backend: many bytes go through the ring of staging.c, few by poke and
+     * peek. */
     int (*upload)(struct orr_device *device, struct orr_buffer *to, const void *from, size_t bytes);
     int (*download)(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes);
     int (*copy)(struct orr_device *device, struct orr_buffer *to, struct orr_buffer *from,
@@ -180,6 +181,12 @@ struct orr_device_ops {
     /* Switches on, or off, what tells the kernels' own times (orr_times.kernels_s) where that slows
      * launches down. NULL where they are told anyway or never. ORR_EUNSUPPORTED with the reason. */
     int (*trace)(struct orr_device *device, bool on);
+    /* Read and write `bytes` bytes at `at`, counted from the start of the buffer, which may lie in
+     * the zones around it. guard.c's for every backend, by move(). */
+    int (*peek)(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                size_t bytes);
+    int (*poke)(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at, const void *from,
+                size_t bytes);
     /* Both NULL where the device's memory is the host's. */
     int (*pin)(struct orr_device *device, struct orr_pinned *out, size_t bytes);
     void (*unpin)(struct orr_device *device, struct orr_pinned *pinned); /* and zeroes it */
@@ -201,8 +208,7 @@ struct orr_device_ops {
     int (*record_end)(struct orr_device *device, struct orr_recording **out);
     int (*replay)(struct orr_device *device, struct orr_recording *recording);
     void (*erase)(struct orr_device *device, struct orr_recording *recording);
-    /* Writes `memory` to the buffer from byte `at` on, or reads it; that may lie in the zones
-     * around the buffer. In a slot of the ring of
+    /* Writes `memory` to the buffer from byte `at` on, or reads it. In a slot of the ring of
      * staging.c the copy is queued, in order with all other work, and await waits until the latest
      * of the slot is done; in ORR_NO_SLOT, or where await is NULL, it is done on return. */
     int (*move)(struct orr_device *device, struct orr_buffer *buffer, ptrdiff_t at, void *memory,

@@ -28,20 +28,29 @@ static void make_pattern(unsigned char *out)
     }
 }
 
-/* Writes, or reads, the zone before the buffer or behind it; `bytes` 0: there is none. */
-static int move_zone(struct orr_device *device, struct orr_buffer *buffer, bool behind,
-                     void *memory, size_t bytes, bool writes)
+static int guarded_peek(struct orr_device *device, void *to, struct orr_buffer *from, ptrdiff_t at,
+                        size_t bytes)
 {
-    const ptrdiff_t at = behind ? (ptrdiff_t)buffer->bytes : -(ptrdiff_t)bytes;
-    return bytes ? device->backend->move(device, buffer, at, memory, bytes, writes, ORR_NO_SLOT)
-                 : 0;
+    return device->backend->move(device, from, at, to, bytes, false, ORR_NO_SLOT);
+}
+
+static int guarded_poke(struct orr_device *device, struct orr_buffer *to, ptrdiff_t at,
+                        const void *from, size_t bytes)
+{
+    return device->backend->move(device, to, at, (void *)from, bytes, true, ORR_NO_SLOT);
 }
 
 static int fill_zones(struct orr_device *device, struct orr_buffer *buffer)
 {
-    unsigned char *pattern = device->guard->pattern;
-    int code = move_zone(device, buffer, false, pattern, buffer->before, true);
-    return code ? code : move_zone(device, buffer, true, pattern, buffer->after, true);
+    const struct orr_guard *guard = device->guard;
+    int code = 0;
+    if (buffer->before)
+        code = guarded_poke(device, buffer, -(ptrdiff_t)buffer->before, guard->pattern,
+                            buffer->before);
+    if (!code && buffer->after)
+        code =
+            guarded_poke(device, buffer, (ptrdiff_t)buffer->bytes, guard->pattern, buffer->after);
+    return code;
 }
 
 /* Keeps the first finding and draws the zones anew, so that none is found twice. */
@@ -50,11 +59,13 @@ static int check_zones(struct orr_device *device, struct orr_buffer *buffer)
     struct orr_guard *guard = device->guard;
     unsigned char zone[ORR_ZONE_BYTES];
     size_t before = buffer->before, after = buffer->after;
-    int code = move_zone(device, buffer, false, zone, before, false);
+    int code = 0;
+    if (before)
+        code = guarded_peek(device, zone, buffer, -(ptrdiff_t)before, before);
     for (size_t k = 0; !code && before && zone[k] == guard->pattern[k]; k++)
         before--;
-    if (!code)
-        code = move_zone(device, buffer, true, zone, after, false);
+    if (!code && after)
+        code = guarded_peek(device, zone, buffer, (ptrdiff_t)buffer->bytes, after);
     while (!code && after && zone[after - 1] == guard->pattern[after - 1])
         after--;
     if (code || (!before && !after))
@@ -346,6 +357,8 @@ void orr_guard_attach(struct orr_device *device)
     guard->verbs = *device->ops;
     guard->verbs.alloc = guarded_alloc;
     guard->verbs.free = guarded_free;
+    guard->verbs.peek = guarded_peek;
+    guard->verbs.poke = guarded_poke;
     guard->verbs.upload = guarded_upload;
     guard->verbs.download = guarded_download;
     guard->verbs.upload_columns = guarded_upload_columns;

@@ -227,16 +227,14 @@ static bool goes_by_ring(const struct orr_device *device, const void *memory, si
 int orr_staging_upload(struct orr_device *device, struct orr_buffer *to, const void *from,
                        size_t bytes)
 {
-    return goes_by_ring(device, from, bytes)
-               ? orr_staging_send(device, to, bytes, copy_from, &from)
-               : device->backend->move(device, to, 0, (void *)from, bytes, true, ORR_NO_SLOT);
+    return goes_by_ring(device, from, bytes) ? orr_staging_send(device, to, bytes, copy_from, &from)
+                                             : device->ops->poke(device, to, 0, from, bytes);
 }
 
 int orr_staging_download(struct orr_device *device, void *to, struct orr_buffer *from, size_t bytes)
 {
-    return goes_by_ring(device, to, bytes)
-               ? orr_staging_receive(device, from, bytes, copy_to, to)
-               : device->backend->move(device, from, 0, to, bytes, false, ORR_NO_SLOT);
+    return goes_by_ring(device, to, bytes) ? orr_staging_receive(device, from, bytes, copy_to, to)
+                                           : device->ops->peek(device, to, from, 0, bytes);
 }
 
 /* --- columns by the device --- */
