@@ -6,6 +6,7 @@
 #include "json_member.h"
 #include "measure/access.h"
 #include "tests/cases.h"
+#include "tests/folder_for_tests.h"
 
 enum { MOST = 16, KINDS = 48 };
 static struct orr_device_info devices[MOST];
@@ -181,6 +182,30 @@ TEST(a_refused_kind_has_a_reason_for_each_degree)
         assert_null(json_object_get(rate, "rate"));
     }
     assert_null(orr_access_measure(NULL, "shared-atomic", "crashed"));
+}
+
+/* --- how much the caches hold --- */
+
+static void write_cache(int cpu, int index, const char *level, const char *size, const char *cpus)
+{
+    const char *const names[] = {"level", "size", "shared_cpu_list"},
+                      *texts[] = {level, size, cpus};
+    for (int k = 0; k < 3; k++)
+        put_file_at(filled("sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, index, names[k]),
+                    filled("%s\n", texts[k]));
+}
+
+/* Two sockets with two cores each, whose last levels are 32 MiB. */
+TEST_AROUND(caches_are_added_up, make_folder, remove_folder)
+{
+    const char *root = filled("%s/sys", folder);
+    assert_int_equal(orr_access_cache_bytes(root), 0);
+    for (int cpu = 0; cpu < 4; cpu++) {
+        write_cache(cpu, 0, "1", "48K", cpu == 0 ? "0" : "1");
+        write_cache(cpu, 1, "3", "32768K", cpu < 2 ? "0-1" : "2,3");
+        write_cache(cpu, 2, "2", "1M", "0");
+    }
+    assert_int_equal(orr_access_cache_bytes(root), (size_t)64 << 20);
 }
 
 /* --- spans --- */
