@@ -6,6 +6,7 @@
 #include "json_member.h"
 #include "measure/access.h"
 #include "tests/cases.h"
+#include "tests/folder_for_tests.h"
 
 enum { MOST = 16, KINDS = 48 };
 static struct orr_device_info devices[MOST];
@@ -86,10 +87,9 @@ TEST_ON_DEVICES(every_kind_has_a_rate_or_a_reason)
     }
     assert_int_equal(count, KINDS);
     assert_true(known >= 14);
-    json_auto_t *sensors = orr_access_sensors(meter);
-    assert_true(json_is_object(sensors));
     assert_int_equal(device->kernel_count, 0); /* the journal's kernels are the variant's */
-    orr_access_close(meter);
+    json_auto_t *sensors = orr_access_close(meter);
+    assert_true(json_is_object(sensors));
     assert_int_equal(device->use.buffers, 0);
 }
 
@@ -115,7 +115,7 @@ TEST_ON_DEVICES(a_kernel_that_leaves_something_out_is_refused)
                         may_lack(&device->info, kind, reason));
         }
     }
-    orr_access_close(meter);
+    json_decref(orr_access_close(meter));
 }
 
 /* A device that says it is an H200 of one slow multiprocessor. */
@@ -127,7 +127,8 @@ TEST_ON_DEVICES(a_rate_above_the_documented_one_is_refused)
     if (!strcmp(device->info.backend, "host"))
         return;
     struct orr_access_meter *meter = open_on(device, NULL);
-    json_decref(orr_access_sensors(meter)); /* they would tell the true clock */
+    json_decref(orr_sensors_stop(meter->sensors)); /* they would tell the true clock */
+    meter->sensors = NULL;
     strcpy(device->info.capability, "9.0");
     device->info.clock_mhz = 1;
     for (size_t k = 0; k < sizeof limited / sizeof *limited; k++) {
@@ -136,7 +137,7 @@ TEST_ON_DEVICES(a_rate_above_the_documented_one_is_refused)
         assert_non_null(reason);
         assert_non_null(strstr(reason, "above the"));
     }
-    orr_access_close(meter);
+    json_decref(orr_access_close(meter));
     device->info = before;
 }
 
@@ -183,6 +184,30 @@ TEST(a_refused_kind_has_a_reason_for_each_degree)
     assert_null(orr_access_measure(NULL, "shared-atomic", "crashed"));
 }
 
+/* --- how much the caches hold --- */
+
+static void write_cache(int cpu, int index, const char *level, const char *size, const char *cpus)
+{
+    const char *const names[] = {"level", "size", "shared_cpu_list"},
+                      *texts[] = {level, size, cpus};
+    for (int k = 0; k < 3; k++)
+        put_file_at(filled("sys/devices/system/cpu/cpu%d/cache/index%d/%s", cpu, index, names[k]),
+                    filled("%s\n", texts[k]));
+}
+
+/* Two sockets with two cores each, whose last levels are 32 MiB. */
+TEST_AROUND(caches_are_added_up, make_folder, remove_folder)
+{
+    const char *root = filled("%s/sys", folder);
+    assert_int_equal(orr_access_cache_bytes(root), 0);
+    for (int cpu = 0; cpu < 4; cpu++) {
+        write_cache(cpu, 0, "1", "48K", cpu == 0 ? "0" : "1");
+        write_cache(cpu, 1, "3", "32768K", cpu < 2 ? "0-1" : "2,3");
+        write_cache(cpu, 2, "2", "1M", "0");
+    }
+    assert_int_equal(orr_access_cache_bytes(root), (size_t)64 << 20);
+}
+
 /* --- spans --- */
 
 /* A loop takes a millisecond; the first span of each length is disturbed. */
@@ -196,34 +221,39 @@ static int invented(void *context, long loops, double *seconds)
     return 0;
 }
 
+/* Where ORRERY_SPAN_SECONDS says so, NULL: nothing. */
+static struct orr_span span_of(const char *said, long most, double span_s)
+{
+    const char *given = getenv("ORRERY_SPAN_SECONDS"), *before = filled("%s", given ? given : "");
+    struct orr_span span = {
+        .run = invented, .loops = 1, .most = most, .spans = 3, .span_s = span_s};
+    double seconds;
+    if (said)
+        setenv("ORRERY_SPAN_SECONDS", said, 1);
+    else
+        unsetenv("ORRERY_SPAN_SECONDS");
+    assert_int_equal(orr_ceiling_span(&span, &seconds), 0);
+    assert_true(fabs(seconds - 1e-3 * (double)span.loops) < 1e-12);
+    if (given)
+        setenv("ORRERY_SPAN_SECONDS", before, 1);
+    return span;
+}
+
 TEST(spans_grow_and_the_shortest_counts)
 {
-    struct orr_span span = {.run = invented, .loops = 1, .most = 1000, .spans = 3, .span_s = 20e-3};
-    double seconds;
-    assert_int_equal(orr_ceiling_span(&span, &seconds), 0);
-    assert_true(seconds >= 10e-3 && fabs(seconds - 1e-3 * (double)span.loops) < 1e-12);
+    assert_true(span_of(NULL, 1000, 20e-3).loops >= 10);
     assert_true(runs < 20);
-    span = (struct orr_span){.run = invented, .loops = 1, .most = 4, .spans = 1, .span_s = 20e-3};
-    assert_int_equal(orr_ceiling_span(&span, &seconds), 0);
-    assert_int_equal(span.loops, 4);
+    assert_int_equal(span_of(NULL, 4, 20e-3).loops, 4);
 }
 
 /* For tests: a ceiling is never measured by longer spans than it asks for, and never by none. */
 TEST(spans_may_be_shortened)
 {
-    const char *given = getenv("ORRERY_SPAN_SECONDS");
-    const char *before = filled("%s", given ? given : "");
-    setenv("ORRERY_SPAN_SECONDS", "0.001", 1);
-    assert_true(orr_ceiling_span_s(20e-3) == 0.001);
-    for (const char *const *text = (const char *const[]){"1", "0", "-1", "soon", "nan", NULL};
-         *text; text++) {
-        setenv("ORRERY_SPAN_SECONDS", *text, 1);
-        assert_true(orr_ceiling_span_s(20e-3) == 20e-3);
-    }
-    unsetenv("ORRERY_SPAN_SECONDS");
-    assert_true(orr_ceiling_span_s(4e-3) == 4e-3);
-    if (given)
-        setenv("ORRERY_SPAN_SECONDS", before, 1);
+    assert_true(span_of("0.001", 1, 20e-3).span_s == 0.001);
+    for (const char *const *said = (const char *const[]){"1", "0", "-1", "soon", "nan", NULL};
+         *said; said++)
+        assert_true(span_of(*said, 1, 20e-3).span_s == 20e-3);
+    assert_true(span_of(NULL, 1, 4e-3).span_s == 4e-3);
 }
 
 static int find_devices(void **state)

@@ -49,8 +49,8 @@ static json_t *in_a_process(int (*what)(json_t **out, void *context), void *cont
 
 static int look(json_t **out, void *context)
 {
-    json_t *rows = orr_counters_papi_rows();
-    *out = json_pack("{s:s, s:o}", "missing", orr_counters_papi_missing(), "names", rows);
+    json_t *rows = json_array();
+    *out = json_pack("{s:s, s:o}", "missing", orr_counters_papi_start(rows), "names", rows);
     return 0;
 }
 
@@ -138,14 +138,15 @@ static int count(json_t **out, void *context)
     const struct counting *what = context;
     struct orr_device device = {.info = {.kind = what->kind}};
     omp_set_num_threads(THREADS);
-    if (!*orr_counters_papi_missing())
+    const char *missing = orr_counters_papi_start(NULL);
+    if (!*missing)
         *out = orr_counters_count(&orr_counters_papi, &device,
                                   orr_counters_wanted(&orr_counters_papi, what->groups),
                                   &(struct orr_counted_step){nothing, what->step, NULL});
     else
         *out = json_object();
     json_object_set_new(*out, "worked_s", json_real(worked_s));
-    json_object_set_new(*out, "missing", json_string(orr_counters_papi_missing()));
+    json_object_set_new(*out, "missing", json_string(missing));
     return 0;
 }
 

@@ -213,7 +213,7 @@ TEST_EVERYWHERE(use_is_counted)
 /* Fills on a stream of its own, as a variant could make one: longer than anything idle takes. */
 static void work_behind_the_queue(struct orr_device *d)
 {
-    const struct orr_cuda_api *api = orr_cuda_load(NULL);
+    const struct orr_cuda_api *api = orr_cuda_library(ORR_CUDA_DRIVER, NULL);
     enum { WIDE = 1 << 28, TIMES = 400 };
     struct CUstream_st *stream = NULL;
     orr_cu_pointer memory;

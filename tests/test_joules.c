@@ -50,37 +50,44 @@ TEST(without_zones_there_is_a_reason)
     assert_says("/sys/class/powercap");
 }
 
+static struct orr_joules *begin(const struct orr_device_info *info)
+{
+    struct orr_joules *joules;
+    assert_done(orr_sensors_joules_open(&joules, info));
+    orr_sensors_joules_begin(joules);
+    return joules;
+}
+
 /* Since the last window, of which another follows. */
-static void assert_counted(struct orr_joules *joules, double expected)
+static void assert_counted(struct orr_joules **joules, double expected)
 {
     struct orr_joules_window window;
-    assert_done(orr_sensors_joules_end(joules, &window));
+    assert_done(orr_sensors_joules_end(*joules, &window));
     assert_true(fabs(window.joules - expected) < 1e-9);
-    orr_sensors_joules_begin(joules);
+    *joules = begin(&host);
 }
 
 /* Two packages, of which one counts its memory; the parts of a package and the whole board are in
  * what is counted already. */
 TEST(packages_and_their_memory_are_summed)
 {
-    struct orr_joules *joules;
+    struct orr_joules_window window;
     put_zone("0", "package-0\n", "1000000\n");
     put_zone("0:0", "core\n", "500000\n");
     put_zone("0:1", "dram\n", "900000000\n");
     put_zone("1", "package-1\n", "0\n");
     put_zone("2", "psys\n", "7000000\n");
-    assert_done(orr_sensors_joules_open(&joules, &host));
-    orr_sensors_joules_begin(joules);
+    struct orr_joules *joules = begin(&host);
     set_energy("0", "4000000\n");
     set_energy("0:0", "9500000\n");
     set_energy("1", "2000000\n");
     set_energy("2", "99000000\n");
-    assert_counted(joules, 5);
+    assert_counted(&joules, 5);
     set_energy("0:1", "100000000\n"); /* round the end: 100 J to it and 100 J from 0 */
-    assert_counted(joules, 200);
+    assert_counted(&joules, 200);
     set_energy("0:1", "50000000\n"); /* once more */
-    assert_counted(joules, 950);
-    orr_sensors_joules_close(joules);
+    assert_counted(&joules, 950);
+    orr_sensors_joules_end(joules, &window);
 }
 
 TEST(what_may_not_be_read_is_said)
@@ -96,35 +103,29 @@ TEST(what_may_not_be_read_is_said)
 
 TEST(a_window_of_the_host_is_its_counter_s)
 {
-    struct orr_joules *joules;
+    struct orr_joules *joules = begin(&host);
     struct orr_joules_window window;
-    assert_int_equal(orr_sensors_joules_open(&joules, &host), 0);
-    orr_sensors_joules_begin(joules);
     set_energy("0", "5500000\n");
     assert_int_equal(orr_sensors_joules_end(joules, &window), 0);
     assert_string_equal(window.counter, "rapl");
     assert_true(fabs(window.joules - 1.5) < 1e-9 && window.seconds > 0);
     assert_true(isnan(window.integrated)); /* its power is of the same counter */
-    orr_sensors_joules_begin(joules);
+    joules = begin(&host);
     forbidden = "/sys/class/powercap/intel-rapl:0/energy_uj";
     orr_error_clear();
     assert_int_equal(orr_sensors_joules_end(joules, &window), ORR_EDEVICE);
     forbidden = NULL;
-    orr_sensors_joules_close(joules);
 }
 
 /* --- NVML --- */
 
 static struct orr_joules_window window_of_gpu(double seconds)
 {
-    struct orr_joules *joules;
+    struct orr_joules *joules = begin(&gpu);
     struct orr_joules_window window;
-    assert_done(orr_sensors_joules_open(&joules, &gpu));
-    orr_sensors_joules_begin(joules);
     for (double start = orr_clock_now(); orr_clock_now() - start < seconds;)
         ;
     assert_int_equal(orr_sensors_joules_end(joules, &window), 0);
-    orr_sensors_joules_close(joules);
     assert_string_equal(window.counter, "nvml");
     assert_true(window.seconds >= seconds);
     return window;
@@ -185,10 +186,8 @@ TEST(backends_agree_on_a_gpu)
     static const unsigned char other[ORR_GPU_UUID_BYTES] = {0xff};
     struct orr_device_info cuda = {.backend = "cuda"}, opencl = {.backend = "opencl"};
     struct nvmlDevice_st *handles[2];
-    orr_device_set_pci(&cuda, 0, 0x1b, 0);
-    orr_device_set_pci(&opencl, 0, 0x1b, 0);
-    orr_device_set_uuid(&cuda, other);
-    orr_device_set_uuid(&opencl, NULL);
+    orr_device_identify(&cuda, (const unsigned[]){0, 0x1b, 0}, other);
+    orr_device_identify(&opencl, (const unsigned[]){0, 0x1b, 0}, NULL);
     assert_string_equal(cuda.pci, FAKE_NVML_PCI);
     assert_string_equal(cuda.uuid, FAKE_NVML_UUID);
     assert_string_equal(opencl.uuid, FAKE_NVML_UUID);
@@ -204,12 +203,11 @@ TEST(a_gpu_without_nvml_keeps_its_own_uuid)
                                                           0x0b, 0x0c, 0x0d, 0xfe};
     struct orr_device_info unlisted = {.backend = "opencl"}, unknown = {.backend = "opencl"};
     struct nvmlDevice_st *handle;
-    orr_device_set_pci(&unlisted, 1, 0xc3, 0x1f);
-    orr_device_set_uuid(&unlisted, own);
+    orr_device_identify(&unlisted, (const unsigned[]){1, 0xc3, 0x1f}, own);
     assert_string_equal(unlisted.pci, "00000001:c3:1f.0");
     assert_string_equal(unlisted.uuid, "GPU-6b3a0102-0304-0506-0708-090a0b0c0dfe");
     assert_null(orr_device_nvml(&unlisted, &handle));
-    orr_device_set_uuid(&unknown, NULL);
+    orr_device_identify(&unknown, NULL, NULL);
     assert_string_equal(unknown.uuid, "");
     assert_null(orr_device_nvml(&unknown, &handle));
 }

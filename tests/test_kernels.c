@@ -148,7 +148,7 @@ static bool is_supported(const struct orr_nvrtc_api *api, int architecture)
 static const struct orr_nvrtc_api *need_nvrtc(void)
 {
     const char *why;
-    const struct orr_nvrtc_api *api = orr_cuda_load_nvrtc(&why);
+    const struct orr_nvrtc_api *api = orr_cuda_library(ORR_CUDA_NVRTC, &why);
     if (!api) {
         print_message("skipped: %s\n", why);
         skip();

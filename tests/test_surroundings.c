@@ -111,12 +111,35 @@ TEST(others_mark_a_cell_and_its_own_work_does_not)
     assert_int_equal(orr_json_integer(busy, "cpus"), 1);
 }
 
+/* Whether others that use so many cores for an hour mark a cell. */
+static bool marks(int cpus, bool on_cores, double cores)
+{
+    enum { SECONDS = 3600 };
+    char beside[160];
+    const struct orr_system_state begun = {
+        .of = {.proc = folder, .root = getpid(), .pci = "", .on_cores = on_cores},
+        .since = orr_clock_now() - SECONDS,
+        .cpu = {.known = true, .cpus = cpus}};
+    FILE *stat = fopen(filled("%s/stat", folder), "w");
+    for (int k = 0; k < cpus; k++)
+        fprintf(stat, "cpu%d %.0f 0 0 1 0 0 0 0 0 0\n", cpu, k ? 0 : cores * SECONDS * hz());
+    fclose(stat);
+    put_process(getpid(), 1, 10, 10);
+    json_decref(orr_system_state_end(&begun, beside, sizeof beside));
+    return *beside != '\0';
+}
+
 TEST(a_gpu_cell_needs_two_cores_left)
 {
-    assert_true(orr_system_state_limit(16, false) == 14);
-    assert_true(orr_system_state_limit(2, false) == 0.1);
-    assert_true(orr_system_state_limit(2, true) == 0.1);
-    assert_true(fabs(orr_system_state_limit(128, true) - 0.64) < 1e-9);
+    static const struct {
+        int cpus;
+        bool on_cores;
+        double limit;
+    } cases[] = {{16, false, 14}, {2, false, 0.1}, {2, true, 0.1}, {128, true, 0.64}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+        assert_false(marks(cases[k].cpus, cases[k].on_cores, 0.99 * cases[k].limit));
+        assert_true(marks(cases[k].cpus, cases[k].on_cores, 1.02 * cases[k].limit));
+    }
 }
 
 static void on_gpu(char *beside, size_t size, json_t **out)

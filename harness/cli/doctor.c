@@ -123,18 +123,18 @@ static int probe_cuda(json_t **out, void *context)
     char text[96], driver[80] = "";
     int version = 0;
     uint32_t cupti_version = 0;
-    const struct orr_cuda_api *cuda = orr_cuda_load(&why);
+    const struct orr_cuda_api *cuda = orr_cuda_library(ORR_CUDA_DRIVER, &why);
     const bool speaks = cuda && !cuda->driver_version(&version);
     snprintf(text, sizeof text, "speaks CUDA %d.%d", version / 1000, version % 1000 / 10);
     add_found(findings, speaks, "CUDA driver", text, why);
-    const bool compiles = orr_cuda_load_nvrtc(&why);
+    const bool compiles = orr_cuda_library(ORR_CUDA_NVRTC, &why);
     add_found(findings, compiles, "NVRTC", orr_cuda_nvrtc_version(), why);
-    const struct orr_nvml_api *nvml = orr_cuda_load_nvml(&why);
+    const struct orr_nvml_api *nvml = orr_cuda_library(ORR_CUDA_NVML, &why);
     if (nvml && nvml->driver_version(driver, sizeof driver - 1))
         snprintf(driver, sizeof driver, "loaded");
     snprintf(text, sizeof text, "driver %s", driver);
     add_found(findings, nvml, "NVML", text, why);
-    const struct orr_cupti_api *cupti = orr_cuda_load_cupti(&why);
+    const struct orr_cupti_api *cupti = orr_cuda_library(ORR_CUDA_CUPTI, &why);
     const bool tells = cupti && !cupti->version(&cupti_version);
     snprintf(text, sizeof text, "version %u", cupti_version);
     add_found(findings, tells, "CUPTI", text, cupti ? "it does not tell its version" : why);
@@ -334,13 +334,14 @@ static void check_build(json_t *findings)
 static void check_counters(json_t *findings)
 {
     char names[512] = "";
-    json_auto_t *rows = orr_counters_papi_rows();
+    json_auto_t *rows = json_array();
+    const char *missing = orr_counters_papi_start(rows);
     json_t *row;
     size_t k, used = 0;
     json_array_foreach (rows, k, row)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", k ? ", " : "",
                                  orr_json_text(row, "name"));
-    add_counters(findings, "processor counters", orr_counters_papi_missing(), names);
+    add_counters(findings, "processor counters", missing, names);
 }
 
 /* Can it, or the nearest folder above that exists, be written to? */

@@ -124,17 +124,17 @@ static void write_formula(char *out, size_t size, const struct orr_counter_metri
  */
 static int list_counters(json_t *rows)
 {
-    json_auto_t *papi = orr_counters_papi_rows();
     for (int kind = 0; kind < ORR_COUNTER_KINDS; kind++)
         for (const struct orr_counter_metric *m = orr_counters_cupti_metrics[kind]; m->name; m++) {
             char formula[256];
             write_formula(formula, sizeof formula, m);
             json_array_append_new(rows,
-                                  orr_counters_row(m->name, "cupti", m->group, formula, m->what));
+                                  json_pack(ORR_COUNTERS_ROW, "name", m->name, "source", "cupti",
+                                            "group", m->group, "metric", formula, "what", m->what));
         }
-    json_array_extend(rows, papi);
-    if (*orr_counters_papi_missing())
-        fprintf(stderr, "orrery: papi: %s\n", orr_counters_papi_missing());
+    const char *missing = orr_counters_papi_start(rows);
+    if (*missing)
+        fprintf(stderr, "orrery: papi: %s\n", missing);
     return 0;
 }
 

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 #include "device/device.h"
 
@@ -24,10 +25,29 @@ enum { ORR_ZONE_BYTES = 4096 }; /* a multiple of every alignment that memory had
  * buffer and are not empty, use and time are counted, zones are drawn and looked at. To be called
  * once, after open. */
 void orr_guard_attach(struct orr_device *device);
-/* Long members are cut; a kernel built twice with the same defines is kept once. */
-void orr_backend_record(struct orr_device *device, const struct orr_kernel_info *info);
+/* A kernel built twice with the same defines is kept once. */
+static inline void orr_backend_record(struct orr_device *device, const struct orr_kernel_info *info)
+{
+    for (int k = 0; k < device->kernel_count; k++)
+        if (!strcmp(device->kernels[k].name, info->name) &&
+            !strcmp(device->kernels[k].defines, info->defines))
+            return;
+    if (device->kernel_count < ORR_MAX_KERNELS)
+        device->kernels[device->kernel_count++] = *info;
+}
 /* The first line of a compiler's log with "error", else its first line; cuts `log` there. */
-const char *orr_backend_first_error(char *log);
+static inline const char *orr_backend_first_error(char *log)
+{
+    char *best = log + strspn(log, " \t\r\n");
+    char *error = strstr(log, "error");
+    if (error) {
+        while (error > log && error[-1] != '\n')
+            error--;
+        best = error;
+    }
+    best[strcspn(best, "\r\n")] = '\0';
+    return *best ? best : "the compiler gave no message";
+}
 /* Work-items along one dimension, where 0 counts as 1. */
 static inline size_t orr_backend_at_least_one(size_t n)
 {

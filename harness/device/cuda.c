@@ -432,13 +432,12 @@ static int attribute(const struct orr_cuda_api *api, int device, orr_cu_enum whi
 static void identify(struct orr_device_info *out, const struct orr_cuda_api *api, int device)
 {
     char pci[32] = "";
-    unsigned char bytes[ORR_GPU_UUID_BYTES];
-    unsigned domain, bus, slot;
-    bool known = api->device_uuid && !api->device_uuid((struct CUuuid_st *)bytes, device);
-    if (!api->device_pci(pci, (int)sizeof pci - 1, device) &&
-        sscanf(pci, "%8x:%8x:%8x", &domain, &bus, &slot) == 3)
-        orr_device_set_pci(out, domain, bus, slot);
-    orr_device_set_uuid(out, known ? bytes : NULL);
+    unsigned char uuid[ORR_GPU_UUID_BYTES];
+    unsigned place[3];
+    const bool placed = !api->device_pci(pci, (int)sizeof pci - 1, device) &&
+                        sscanf(pci, "%8x:%8x:%8x", &place[0], &place[1], &place[2]) == 3,
+               known = api->device_uuid && !api->device_uuid((struct CUuuid_st *)uuid, device);
+    orr_device_identify(out, placed ? place : NULL, known ? uuid : NULL);
 }
 
 static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api, int index)
@@ -446,7 +445,7 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
     int device, version = 0;
     size_t bytes = 0;
     char driver[64] = "";
-    const struct orr_nvml_api *nvml = orr_cuda_load_nvml(NULL);
+    const struct orr_nvml_api *nvml = orr_cuda_library(ORR_CUDA_NVML, NULL);
     if (api->device_get(&device, index))
         return false;
     *out = (struct orr_device_info){.backend = "cuda",
@@ -486,7 +485,7 @@ static bool describe(struct orr_device_info *out, const struct orr_cuda_api *api
 
 static int cuda_list(struct orr_device_info *out, int capacity)
 {
-    const struct orr_cuda_api *api = orr_cuda_load(NULL);
+    const struct orr_cuda_api *api = orr_cuda_library(ORR_CUDA_DRIVER, NULL);
     int found = 0, count = 0;
     if (!api || api->device_count(&found))
         return 0;
@@ -535,7 +534,7 @@ static int cuda_open(struct orr_device **out, const char *id)
 {
     const char *why;
     int index;
-    const struct orr_cuda_api *api = orr_cuda_load(&why);
+    const struct orr_cuda_api *api = orr_cuda_library(ORR_CUDA_DRIVER, &why);
     *out = NULL;
     if (!api)
         return orr_fail(ORR_EUNSUPPORTED, "no CUDA device: %s", why);

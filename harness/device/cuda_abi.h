@@ -27,52 +27,45 @@ struct nvmlDevice_st;
 struct nvmlProcessInfo_st; /* struct orr_nvml_process */
 struct nvmlFieldValue_st;  /* struct orr_nvml_field */
 
-/* CUresult */
-enum {
-    ORR_CU_SUCCESS = 0,
-    ORR_CU_INVALID_VALUE = 1,
-    ORR_CU_OUT_OF_MEMORY = 2,
-    ORR_CU_INVALID_IMAGE = 200,
-    ORR_CU_NO_BINARY_FOR_GPU = 209,
-    ORR_CU_INVALID_PTX = 218,
-    ORR_CU_UNSUPPORTED_PTX_VERSION = 222,
-    ORR_CU_NOT_FOUND = 500,
-    ORR_CU_LAUNCH_OUT_OF_RESOURCES = 701
-};
+/* X(name, value, NVIDIA's name): errors, attributes of devices and of functions, flags. */
+#define ORR_CUDA_VALUES(X)                                                                 \
+    X(ORR_CU_SUCCESS, 0, CUDA_SUCCESS)                                                     \
+    X(ORR_CU_INVALID_VALUE, 1, CUDA_ERROR_INVALID_VALUE)                                   \
+    X(ORR_CU_OUT_OF_MEMORY, 2, CUDA_ERROR_OUT_OF_MEMORY)                                   \
+    X(ORR_CU_INVALID_IMAGE, 200, CUDA_ERROR_INVALID_IMAGE)                                 \
+    X(ORR_CU_NO_BINARY_FOR_GPU, 209, CUDA_ERROR_NO_BINARY_FOR_GPU)                         \
+    X(ORR_CU_INVALID_PTX, 218, CUDA_ERROR_INVALID_PTX)                                     \
+    X(ORR_CU_UNSUPPORTED_PTX_VERSION, 222, CUDA_ERROR_UNSUPPORTED_PTX_VERSION)             \
+    X(ORR_CU_NOT_FOUND, 500, CUDA_ERROR_NOT_FOUND)                                         \
+    X(ORR_CU_LAUNCH_OUT_OF_RESOURCES, 701, CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES)             \
+    X(ORR_CU_MAX_THREADS_PER_BLOCK, 1, CU_DEVICE_ATTRIBUTE_MAX_THREADS_PER_BLOCK)          \
+    X(ORR_CU_MAX_GRID_DIM_X, 5, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_X)                        \
+    X(ORR_CU_MAX_GRID_DIM_Y, 6, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Y)                        \
+    X(ORR_CU_MAX_GRID_DIM_Z, 7, CU_DEVICE_ATTRIBUTE_MAX_GRID_DIM_Z)                        \
+    X(ORR_CU_MAX_SHARED_PER_BLOCK, 8, CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK)     \
+    X(ORR_CU_WARP_SIZE, 10, CU_DEVICE_ATTRIBUTE_WARP_SIZE)                                 \
+    X(ORR_CU_CLOCK_RATE, 13, CU_DEVICE_ATTRIBUTE_CLOCK_RATE) /* kHz */                     \
+    X(ORR_CU_MULTIPROCESSORS, 16, CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)                \
+    X(ORR_CU_MEMORY_CLOCK_RATE, 36, CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE)      /* kHz */  \
+    X(ORR_CU_MEMORY_BUS_WIDTH, 37, CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) /* bits */ \
+    X(ORR_CU_L2_CACHE_BYTES, 38, CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)                        \
+    X(ORR_CU_CAPABILITY_MAJOR, 75, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)           \
+    X(ORR_CU_CAPABILITY_MINOR, 76, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)           \
+    X(ORR_CU_MAX_SHARED_PER_BLOCK_OPTIN, 97,                                               \
+      CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN)                               \
+    X(ORR_CU_FUNC_MAX_THREADS, 0, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK)                 \
+    X(ORR_CU_FUNC_SHARED_BYTES, 1, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)                    \
+    X(ORR_CU_FUNC_LOCAL_BYTES, 3,                                                          \
+      CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES) /* per thread: the stack and what was spilled */ \
+    X(ORR_CU_FUNC_REGISTERS, 4, CU_FUNC_ATTRIBUTE_NUM_REGS)                                \
+    X(ORR_CU_FUNC_MAX_DYNAMIC_SHARED, 8, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES)  \
+    X(ORR_CU_STREAM_NON_BLOCKING, 1, CU_STREAM_NON_BLOCKING)                               \
+    X(ORR_CU_EVENT_DEFAULT, 0, CU_EVENT_DEFAULT)                                           \
+    X(ORR_CU_EVENT_RECORD_EXTERNAL, 1, CU_EVENT_RECORD_EXTERNAL)                           \
+    X(ORR_CU_CAPTURE_RELAXED, 2, CU_STREAM_CAPTURE_MODE_RELAXED)
 
-/* CUdevice_attribute */
-enum {
-    ORR_CU_MAX_THREADS_PER_BLOCK = 1,
-    ORR_CU_MAX_GRID_DIM_X = 5,
-    ORR_CU_MAX_GRID_DIM_Y = 6,
-    ORR_CU_MAX_GRID_DIM_Z = 7,
-    ORR_CU_MAX_SHARED_PER_BLOCK = 8,
-    ORR_CU_WARP_SIZE = 10,
-    ORR_CU_CLOCK_RATE = 13, /* kHz */
-    ORR_CU_MULTIPROCESSORS = 16,
-    ORR_CU_MEMORY_CLOCK_RATE = 36, /* kHz */
-    ORR_CU_MEMORY_BUS_WIDTH = 37,  /* bits */
-    ORR_CU_L2_CACHE_BYTES = 38,
-    ORR_CU_CAPABILITY_MAJOR = 75,
-    ORR_CU_CAPABILITY_MINOR = 76,
-    ORR_CU_MAX_SHARED_PER_BLOCK_OPTIN = 97
-};
-
-/* CUfunction_attribute */
-enum {
-    ORR_CU_FUNC_MAX_THREADS = 0,
-    ORR_CU_FUNC_SHARED_BYTES = 1,
-    ORR_CU_FUNC_LOCAL_BYTES = 3, /* per thread: the stack and what was spilled */
-    ORR_CU_FUNC_REGISTERS = 4,
-    ORR_CU_FUNC_MAX_DYNAMIC_SHARED = 8
-};
-
-enum {
-    ORR_CU_STREAM_NON_BLOCKING = 1,
-    ORR_CU_EVENT_DEFAULT = 0,
-    ORR_CU_EVENT_RECORD_EXTERNAL = 1,
-    ORR_CU_CAPTURE_RELAXED = 2
-};
+#define ORR_ABI_VALUE(name, value, theirs) name = (value),
+enum { ORR_CUDA_VALUES(ORR_ABI_VALUE) };
 
 /* X(member, symbol, parameters). Every function returns 0 or an error. */
 #define ORR_CUDA_FUNCTIONS(X)                                                                  \
@@ -268,13 +261,17 @@ struct orr_cupti_api {
 };
 #undef ORR_ABI_MEMBER
 
-/* The libraries, or NULL with the reason in *why (a constant or kept text) when one is not here.
- * Loaded once. */
-const struct orr_cuda_api *orr_cuda_load(const char **why);
-const struct orr_nvrtc_api *orr_cuda_load_nvrtc(const char **why);
-const struct orr_nvml_api *orr_cuda_load_nvml(const char **why);
-/* ORRERY_CUPTI names its file; "off" leaves it out. */
-const struct orr_cupti_api *orr_cuda_load_cupti(const char **why);
+/* The functions of a library, such as a struct orr_cuda_api, or NULL with the reason (a constant or
+ * kept text) in *why when it is not here. Loaded once. ORRERY_CUPTI names CUPTI's file; "off"
+ * leaves it out. */
+enum orr_cuda_library {
+    ORR_CUDA_DRIVER,
+    ORR_CUDA_NVRTC,
+    ORR_CUDA_NVML,
+    ORR_CUDA_CUPTI,
+    ORR_CUDA_PROFILER /* of the same library; the reason says what to do about it */
+};
+const void *orr_cuda_library(enum orr_cuda_library which, const char **why);
 /* "NVRTC 13.0", or "" without NVRTC. */
 const char *orr_cuda_nvrtc_version(void);
 
@@ -290,24 +287,28 @@ struct CUpti_RangeProfiler_Object;
 #define ORR_CUPTI_PARAMS(type, last, ...) \
     ((struct type){.size = ORR_CUPTI_SIZE(type, last), __VA_ARGS__})
 
-/* CUptiResult, CUpti_ProfilerType, CUpti_ProfilerRange, CUpti_ProfilerReplayMode,
- * CUpti_Profiler_Support_Level, CUpti_Profiler_API */
-enum {
-    ORR_CUPTI_NOT_INITIALIZED = 15,
-    ORR_CUPTI_HARDWARE_BUSY = 26,
-    ORR_CUPTI_VIRTUALIZED = 33,
-    ORR_CUPTI_PRIVILEGES = 35,
-    ORR_CUPTI_SUBSCRIBERS = 39,
-    ORR_CUPTI_VIRTUALIZED_PRIVILEGES = 40,
-    ORR_CUPTI_CONFIDENTIAL = 41,
-    ORR_CUPTI_MIG = 43,
-    ORR_CUPTI_WSL = 45,
-    ORR_CUPTI_CHIP = 46,
-    ORR_CUPTI_UNKNOWN = 999
-};
-enum { ORR_CUPTI_RANGE_PROFILER = 0 };
-enum { ORR_CUPTI_USER_RANGE = 2, ORR_CUPTI_USER_REPLAY = 3 };
-enum { ORR_CUPTI_UNSUPPORTED = 1, ORR_CUPTI_DISABLED = 2, ORR_CUPTI_RANGE_PROFILING = 0 };
+/* The same of CUptiResult, CUpti_ProfilerType, CUpti_ProfilerRange, CUpti_ProfilerReplayMode,
+ * CUpti_Profiler_Support_Level and CUpti_Profiler_API. */
+#define ORR_CUPTI_VALUES(X)                                                         \
+    X(ORR_CUPTI_NOT_INITIALIZED, 15, CUPTI_ERROR_NOT_INITIALIZED)                   \
+    X(ORR_CUPTI_HARDWARE_BUSY, 26, CUPTI_ERROR_HARDWARE_BUSY)                       \
+    X(ORR_CUPTI_VIRTUALIZED, 33, CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED)      \
+    X(ORR_CUPTI_PRIVILEGES, 35, CUPTI_ERROR_INSUFFICIENT_PRIVILEGES)                \
+    X(ORR_CUPTI_SUBSCRIBERS, 39, CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED)    \
+    X(ORR_CUPTI_VIRTUALIZED_PRIVILEGES, 40,                                         \
+      CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES)                       \
+    X(ORR_CUPTI_CONFIDENTIAL, 41, CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED) \
+    X(ORR_CUPTI_MIG, 43, CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED)                      \
+    X(ORR_CUPTI_WSL, 45, CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED)                      \
+    X(ORR_CUPTI_UNKNOWN, 999, CUPTI_ERROR_UNKNOWN)                                  \
+    X(ORR_CUPTI_RANGE_PROFILER, 0, CUPTI_PROFILER_TYPE_RANGE_PROFILER)              \
+    X(ORR_CUPTI_USER_RANGE, 2, CUPTI_UserRange)                                     \
+    X(ORR_CUPTI_USER_REPLAY, 3, CUPTI_UserReplay)                                   \
+    X(ORR_CUPTI_UNSUPPORTED, 1, CUPTI_PROFILER_CONFIGURATION_UNSUPPORTED)           \
+    X(ORR_CUPTI_DISABLED, 2, CUPTI_PROFILER_CONFIGURATION_DISABLED)                 \
+    X(ORR_CUPTI_RANGE_PROFILING, 0, CUPTI_PROFILER_RANGE_PROFILING)
+
+enum { ORR_CUPTI_VALUES(ORR_ABI_VALUE) ORR_CUPTI_CHIP = 46 /* not in CUDA 12 */ };
 
 /* Every one of these structs begins with its own size. */
 #define ORR_CUPTI_HEAD \
@@ -482,20 +483,16 @@ struct orr_cupti_profiler_api {
 };
 #undef ORR_CUPTI_PROFILER_MEMBER
 
-/* Loads the profiler of the library that orr_cuda_load_cupti finds, once; NULL with the reason, and
- * what to do about it, in *why. */
-const struct orr_cupti_profiler_api *orr_cuda_load_profiler(const char **why);
-
 /* --- one GPU seen by several backends: its PCI address and UUID, and what NVML calls it --- */
 
 struct orr_device_info;
 enum { ORR_GPU_UUID_BYTES = 16 };
 
-/* Fills info->pci. */
-void orr_device_set_pci(struct orr_device_info *info, unsigned domain, unsigned bus, unsigned slot);
-/* Fills info->uuid, after info->pci: NVML's, which names the whole GPU although a backend may name
- * a MIG instance, else the backend's own 16 bytes (NULL: none). */
-void orr_device_set_uuid(struct orr_device_info *info, const unsigned char *bytes);
+/* Fills info->pci from its domain, bus and slot, NULL: not known; and info->uuid: NVML's, which
+ * names the whole GPU although a backend may name a MIG instance, else the backend's own 16 bytes
+ * (NULL: none). */
+void orr_device_identify(struct orr_device_info *info, const unsigned place[3],
+                         const unsigned char *uuid);
 /* NVML and its handle of the GPU at info->pci, whatever backend found it; NULL without. */
 const struct orr_nvml_api *orr_device_nvml(const struct orr_device_info *info,
                                            struct nvmlDevice_st **out);

@@ -37,7 +37,7 @@ static int choose_options(char *out, size_t size, int architecture, int warp, co
 {
     const char *why;
     int below = 0;
-    const struct orr_nvrtc_api *api = orr_cuda_load_nvrtc(&why);
+    const struct orr_nvrtc_api *api = orr_cuda_library(ORR_CUDA_NVRTC, &why);
     bool direct = !api || knows(api, architecture, &below);
     if (!direct && !below)
         return orr_fail(
@@ -87,7 +87,7 @@ int orr_cuda_compile(struct orr_cuda_image *out, const struct orr_source *source
     char options[1024], *rest;
     int count = 0;
     struct _nvrtcProgram *program = NULL;
-    const struct orr_nvrtc_api *api = orr_cuda_load_nvrtc(&why);
+    const struct orr_nvrtc_api *api = orr_cuda_library(ORR_CUDA_NVRTC, &why);
     *out = (struct orr_cuda_image){NULL, 0};
     if (!api)
         return orr_fail(ORR_EUNSUPPORTED,

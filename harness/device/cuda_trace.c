@@ -29,7 +29,7 @@ static void lend_buffer(uint8_t **buffer, size_t *size, size_t *most_records)
 static void take_buffer(struct CUctx_st *context, uint32_t stream, uint8_t *buffer, size_t size,
                         size_t used)
 {
-    const struct orr_cupti_api *cupti = orr_cuda_load_cupti(NULL);
+    const struct orr_cupti_api *cupti = orr_cuda_library(ORR_CUDA_CUPTI, NULL);
     struct orr_cupti_record *record = NULL;
     (void)context, (void)stream, (void)size;
     pthread_mutex_lock(&trace.lock);
@@ -52,7 +52,7 @@ static void take_buffer(struct CUctx_st *context, uint32_t stream, uint8_t *buff
 int orr_cuda_trace_switch(bool on)
 {
     const char *why, *text = NULL;
-    const struct orr_cupti_api *cupti = orr_cuda_load_cupti(&why);
+    const struct orr_cupti_api *cupti = orr_cuda_library(ORR_CUDA_CUPTI, &why);
     orr_cu_enum error = 0;
     if (!cupti)
         return orr_fail(ORR_EUNSUPPORTED, "no CUPTI: %s", why);
@@ -73,7 +73,7 @@ int orr_cuda_trace_switch(bool on)
  * complete. */
 static orr_cu_enum flush_until(int launches)
 {
-    const struct orr_cupti_api *cupti = orr_cuda_load_cupti(NULL);
+    const struct orr_cupti_api *cupti = orr_cuda_library(ORR_CUDA_CUPTI, NULL);
     orr_cu_enum error = cupti->flush(0);
     pthread_mutex_lock(&trace.lock);
     bool late = trace.kernels < launches;

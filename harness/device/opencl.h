@@ -59,8 +59,6 @@ struct orr_program {
     struct opencl_kernel kernels[OPENCL_MAX_KERNELS];
 };
 
-/* Fills what is known of a device before it is opened. ORR_EUNSUPPORTED when it is not here. */
-int orr_opencl_find(struct opencl_device *out, cl_platform_id *platform, const char *id);
 /* Registers and spilled bytes of kernel `name` in the verbose build log of NVIDIA's compiler; -1
  * where it is silent. */
 void orr_opencl_log_resources(const char *log, const char *name, int *registers, int *spill_bytes);
@@ -70,7 +68,6 @@ void orr_opencl_log_resources(const char *log, const char *name, int *registers,
 char *orr_opencl_ptx_with_bounds(const char *ptx);
 
 /* Verbs of the table. */
-int orr_opencl_list(struct orr_device_info *out, int capacity);
 int orr_opencl_build(struct orr_device *device, struct orr_program **out,
                      const struct orr_source *source, const char *defines);
 void orr_opencl_drop(struct orr_device *device, struct orr_program *program);

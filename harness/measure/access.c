@@ -182,11 +182,13 @@ static int measure_transfer(struct orr_access_meter *access, bool to_device, boo
     struct transfer t = {.device = device,
                          .bytes = (size_t)(access->options.quick ? 4 : 64) << 20,
                          .to_device = to_device};
-    struct orr_span span = orr_access_span(access, run_transfers, &t);
+    struct orr_span span = access->span;
     struct orr_pinned held = {0};
     double seconds = 0;
     if (pinned && !device->ops->pin)
         return orr_fail(ORR_EUNSUPPORTED, "it pins no memory of the host");
+    span.run = run_transfers;
+    span.context = &t;
     int code = pinned ? device->ops->pin(device, &held, t.bytes) : 0;
     t.memory = pinned ? held.memory : orr_memory_get(t.bytes);
     if (!code)
@@ -233,18 +235,6 @@ static bool is_host(const struct orr_access_meter *access)
     return !strcmp(access->device->info.backend, "host");
 }
 
-struct orr_span orr_access_span(const struct orr_access_meter *access,
-                                int (*run)(void *context, long loops, double *seconds),
-                                void *context)
-{
-    return (struct orr_span){.run = run,
-                             .context = context,
-                             .loops = 1,
-                             .most = 1L << 24,
-                             .spans = access->options.quick ? 2 : 4,
-                             .span_s = orr_ceiling_span_s(access->options.quick ? 4e-3 : 20e-3)};
-}
-
 /* --- open and close --- */
 
 int orr_access_open(struct orr_access_meter **out, struct orr_device *device,
@@ -255,10 +245,14 @@ int orr_access_open(struct orr_access_meter **out, struct orr_device *device,
     *out = NULL;
     access->device = device;
     access->options = *options;
+    access->span = (struct orr_span){.loops = 1,
+                                     .most = 1L << 24,
+                                     .spans = options->quick ? 2 : 4,
+                                     .span_s = options->quick ? 4e-3 : 20e-3};
     if (!is_host(access))
         code = orr_access_prepare_kernels(access);
     if (code) {
-        orr_access_close(access);
+        json_decref(orr_access_close(access));
         return code;
     }
     access->sensors = orr_sensors_start(&device->info, ORR_SENSORS_PERIOD_S);
@@ -266,22 +260,16 @@ int orr_access_open(struct orr_access_meter **out, struct orr_device *device,
     return 0;
 }
 
-json_t *orr_access_sensors(struct orr_access_meter *access)
+json_t *orr_access_close(struct orr_access_meter *access)
 {
-    json_t *seen = orr_sensors_stop(access->sensors);
-    access->sensors = NULL;
-    return seen;
-}
-
-void orr_access_close(struct orr_access_meter *access)
-{
+    json_t *seen = orr_sensors_stop(access ? access->sensors : NULL);
     if (!access)
-        return;
-    json_decref(orr_access_sensors(access));
+        return seen;
     orr_free(access->device, access->out);
     orr_drop(access->device, access->program);
     free(access->results);
     free(access);
+    return seen;
 }
 
 /* --- one kind --- */

@@ -22,7 +22,8 @@ struct orr_access_meter; /* a device being measured, and its sensors */
 /* Compiles the kernels and keeps the device busy until its clock is up. */
 int orr_access_open(struct orr_access_meter **out, struct orr_device *device,
                     const struct orr_access_options *options);
-void orr_access_close(struct orr_access_meter *access); /* accepts NULL */
+/* Returns what the sensors saw: a new `sensors` object of the journal. Accepts NULL. */
+json_t *orr_access_close(struct orr_access_meter *access);
 /* A new array of rates as the journal has them, one a degree: with a `rate`, or with a `reason`.
  * Where nothing could be measured, `access` is NULL and they have this `reason`. NULL: no such
  * kind. */
@@ -30,8 +31,6 @@ json_t *orr_access_measure(struct orr_access_meter *access, const char *kind, co
 /* Lanes of a multiprocessor that multiply and add in one clock, as documented of an NVIDIA GPU of
  * the compute capability "9.0"; NAN for another. */
 double orr_access_lanes(const char *capability);
-/* Stops the sensors and returns what they saw: a new `sensors` object of the journal. */
-json_t *orr_access_sensors(struct orr_access_meter *access);
 
 /* --- what the files of access ceilings share; nobody else uses it --- */
 
@@ -40,6 +39,7 @@ enum { ORR_ACCESS_GROUP = 256, ORR_ACCESS_LANES = 32 };
 struct orr_access_meter {
     struct orr_device *device;
     struct orr_access_options options;
+    struct orr_span span; /* of a measurement: loops grow from few; who runs what is still to say */
     struct orr_sensors *sensors;
     bool has_ceiling; /* `ceiling` was measured */
     struct orr_ceiling ceiling;
@@ -56,11 +56,6 @@ static inline uint32_t orr_access_word(uint32_t index)
 {
     return index * 2654435761u + 97u;
 }
-
-/* The spans of a measurement: loops grow from few. */
-struct orr_span orr_access_span(const struct orr_access_meter *access,
-                                int (*run)(void *context, long loops, double *seconds),
-                                void *context);
 
 /* Each gives the rate of one kind and degree, or an error whose text is the reason. */
 int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int degree,

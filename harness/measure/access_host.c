@@ -300,8 +300,10 @@ int orr_access_on_host(struct orr_access_meter *access, const char *name, int de
 {
     struct run run = {
         .kind = find_kind(name), .threads = access->device->info.compute_units, .degree = degree};
-    struct orr_span span = orr_access_span(access, run_threads, &run);
+    struct orr_span span = access->span;
     double seconds = 0;
+    span.run = run_threads;
+    span.context = &run;
     if (!run.kind)
         return orr_fail(ORR_EUNSUPPORTED, "the host has no %s", name);
     if (degree > run.threads)

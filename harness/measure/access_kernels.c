@@ -490,19 +490,19 @@ int orr_access_by_kernel(struct orr_access_meter *access, const char *kind, int 
                          double *rate)
 {
     struct run run = {.access = access, .kernel = find_kernel(kind)};
-    struct orr_span span = orr_access_span(access, run_passes, &run);
+    struct orr_span span = access->span;
     double seconds = 0;
     if (!run.kernel)
         return orr_fail(ORR_EINTERNAL, "no kernel measures '%s'", kind);
-    if (run.kernel->run)
-        span.run = run.kernel->run;
+    span.run = run.kernel->run ? run.kernel->run : run_passes;
+    span.context = &run;
     while (1 << run.shift < degree)
         run.shift++;
     run.turn = run.kernel->turn;
     run.blocks = 2 * run.turn;
     if (run.kernel->lone) { /* nobody disturbs a chain, and there are many */
         span.spans = 2;
-        span.span_s = orr_ceiling_span_s(4e-3);
+        span.span_s = 4e-3;
     }
     if (run.kernel->most)
         span.most = (run.kernel->most >> run.shift) / run.kernel->period - 1;

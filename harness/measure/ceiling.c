@@ -34,9 +34,18 @@ static bool is_short(const struct orr_span *span, double seconds)
     return seconds < 0.5 * span->span_s && span->loops < span->most;
 }
 
+/* ORRERY_SPAN_SECONDS only makes them shorter. */
+static double shortened(double span_s)
+{
+    const char *text = getenv("ORRERY_SPAN_SECONDS");
+    double given = text ? atof(text) : 0;
+    return given > 0 ? fmin(given, span_s) : span_s;
+}
+
 int orr_ceiling_span(struct orr_span *span, double *seconds)
 {
     int code = 0;
+    span->span_s = shortened(span->span_s);
     do {
         while (!(code = shortest_of(span, 1, seconds)) && is_short(span, *seconds)) {
             const double longer = *seconds > 0 ? fmin(16, 1 + span->span_s / *seconds) : 16;
@@ -48,13 +57,6 @@ int orr_ceiling_span(struct orr_span *span, double *seconds)
     if (!code && !(*seconds > 0))
         code = orr_fail(ORR_EDEVICE, "no time passes");
     return code;
-}
-
-double orr_ceiling_span_s(double otherwise)
-{
-    const char *text = getenv("ORRERY_SPAN_SECONDS");
-    double given = text ? atof(text) : 0;
-    return given > 0 ? fmin(given, otherwise) : otherwise;
 }
 
 int orr_ceiling_launch(struct orr_device *device, struct orr_program *program,
@@ -184,7 +186,7 @@ static int measure_slots(struct runner *r, enum orr_ceiling_kind kind, double *r
                             .loops = FIRST_LOOPS,
                             .most = 1L << 27,
                             .spans = kind < ORR_CEILING_FIRST_PAIR ? SPANS : PAIR_SPANS,
-                            .span_s = orr_ceiling_span_s(SPAN_S)};
+                            .span_s = SPAN_S};
     double seconds = 0;
     r->kind = kind;
     int code = orr_ceiling_span(&span, &seconds);
@@ -247,19 +249,6 @@ int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out, json
     for (int kind = ORR_CEILING_FIRST_PAIR; kind < ORR_CEILING_KINDS; kind++)
         out->pairs[kind] = rates[kind] * mixes[kind].pairs;
     return code;
-}
-
-json_t *orr_ceiling_record(const struct orr_device *device, const struct orr_ceiling *ceiling,
-                           const json_t *sensors)
-{
-    json_t *pairs = json_object();
-    for (int kind = ORR_CEILING_FIRST_PAIR; kind < ORR_CEILING_KINDS; kind++)
-        json_object_set_new(pairs, mixes[kind].name, json_real(ceiling->pairs[kind]));
-    return json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:O*, s:O*}", "record", "ceiling", "device",
-                     device->info.id, "device_name", device->info.name, "interactions_per_second",
-                     ceiling->interactions_per_second, "fma_per_second", ceiling->fma_per_second,
-                     "pairs", pairs, "clock_mhz", json_object_get(sensors, "clock_mhz_median"),
-                     "throttle_reasons", json_object_get(sensors, "throttle_reasons"));
 }
 
 const char *orr_ceiling_name(enum orr_ceiling_kind kind)

@@ -12,19 +12,15 @@ struct orr_span {
     /* Runs them and says how long that took. */
     int (*run)(void *context, long loops, double *seconds);
     void *context;
-    long loops; /* to begin with; then those of the latest span */
-    long most;  /* however short the span then is */
-    int spans;  /* of which the shortest counts: it was disturbed least */
-    double span_s;
+    long loops;    /* to begin with; then those of the latest span */
+    long most;     /* however short the span then is */
+    int spans;     /* of which the shortest counts: it was disturbed least */
+    double span_s; /* ORRERY_SPAN_SECONDS may make it shorter */
 };
 
 /* Lets the loops grow until a span takes half of span_s at least, about span_s; gives the shortest
  * of so many. ORR_EDEVICE where no time passes. */
 int orr_ceiling_span(struct orr_span *span, double *seconds);
-
-/* Returns how long a span of a ceiling is to be: `otherwise`, or what ORRERY_SPAN_SECONDS says,
- * which only makes it shorter. */
-double orr_ceiling_span_s(double otherwise);
 
 /* Launches a kernel and waits; its time by device events. */
 int orr_ceiling_launch(struct orr_device *device, struct orr_program *program,
@@ -55,9 +51,6 @@ struct orr_ceiling {
  * least disturbed. A new *sensors, NULL after an error, is what orr_sensors_stop tells of that
  * time; NULL: nobody asks. */
 int orr_ceiling_measure(struct orr_device *device, struct orr_ceiling *out, json_t **sensors);
-/* A new record of the journal. `sensors` as above. */
-json_t *orr_ceiling_record(const struct orr_device *device, const struct orr_ceiling *ceiling,
-                           const json_t *sensors);
 /* "3d" ..., as in the journal. */
 const char *orr_ceiling_name(enum orr_ceiling_kind kind);
 

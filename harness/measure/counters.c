@@ -139,10 +139,3 @@ json_t *orr_counters_count(const struct orr_counter_source *source, struct orr_d
     json_decref(answer);
     return NULL;
 }
-
-json_t *orr_counters_row(const char *name, const char *source, const char *group,
-                         const char *metric, const char *what)
-{
-    return json_pack("{s:s, s:s, s:s, s:s, s:s}", "name", name, "source", source, "group", group,
-                     "metric", metric, "what", what);
-}

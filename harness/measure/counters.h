@@ -59,14 +59,11 @@ json_t *orr_counters_count(const struct orr_counter_source *source, struct orr_d
 json_t *orr_counters_refusal(const struct orr_counter_source *source, uint32_t wanted,
                              const char *reason);
 
-/* A new row of `orrery list counters`: {name, source, group, metric, what}. */
-json_t *orr_counters_row(const char *name, const char *source, const char *group,
-                         const char *metric, const char *what);
-/* An array of rows, one for every counter of PAPI that starts here. None where
- * orr_counters_papi_missing() says why. */
-json_t *orr_counters_papi_rows(void);
-/* Why PAPI counts nothing, and what to do about it; "" when a start works. Starts it. */
-const char *orr_counters_papi_missing(void);
+/* A row of `orrery list counters`, for json_pack: {name, source, group, metric, what}. */
+#define ORR_COUNTERS_ROW "{s:s, s:s, s:s, s:s, s:s}"
+/* Starts PAPI, and adds a row for each of its counters that starts here to `rows`, NULL: to none.
+ * Why it counts nothing, and what to do about it; "" when a start works. */
+const char *orr_counters_papi_start(json_t *rows);
 
 /* --- CUPTI: logical names, the metrics that they are made of, and which of them a chip has; that
  * needs libcupti and no GPU --- */

@@ -159,7 +159,7 @@ static int check_answer(orr_cu_enum error, const char *what)
     const char *name = NULL, *remedy = NULL;
     if (!error)
         return 0;
-    const struct orr_cupti_api *cupti = orr_cuda_load_cupti(NULL);
+    const struct orr_cupti_api *cupti = orr_cuda_library(ORR_CUDA_CUPTI, NULL);
     if (!cupti || cupti->error_string(error, &name))
         name = NULL;
     for (size_t k = 0; k < sizeof remedies / sizeof *remedies; k++)
@@ -172,7 +172,7 @@ static int check_answer(orr_cu_enum error, const char *what)
 static int load(const struct orr_cupti_profiler_api **api)
 {
     const char *why;
-    *api = orr_cuda_load_profiler(&why);
+    *api = orr_cuda_library(ORR_CUDA_PROFILER, &why);
     return *api ? 0 : orr_fail(ORR_EUNSUPPORTED, "%s", why);
 }
 

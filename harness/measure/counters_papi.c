@@ -176,23 +176,17 @@ static void try_all(void)
     orr_error_clear();
 }
 
-const char *orr_counters_papi_missing(void)
+const char *orr_counters_papi_start(json_t *rows)
 {
     static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, try_all);
-    return missing;
-}
-
-json_t *orr_counters_papi_rows(void)
-{
-    json_t *rows = json_array();
-    orr_counters_papi_missing();
     for (int k = 0; k < EVENTS; k++)
         if (starts[k])
-            json_array_append_new(rows, orr_counters_row(events[k].name, "papi",
-                                                         groups[events[k].group].name, starts[k],
-                                                         events[k].what));
-    return rows;
+            json_array_append_new(rows,
+                                  json_pack(ORR_COUNTERS_ROW, "name", events[k].name, "source",
+                                            "papi", "group", groups[events[k].group].name, "metric",
+                                            starts[k], "what", events[k].what));
+    return missing;
 }
 
 /* --- passes: as many events at once as the processor counts --- */
@@ -231,7 +225,7 @@ static int open_counters(void **state, const struct orr_counter_source *source,
     struct counters *c = *state = orr_memory_get(sizeof *c);
     int code = 0;
     (void)source;
-    if (*orr_counters_papi_missing())
+    if (*orr_counters_papi_start(NULL))
         return orr_fail(ORR_EUNSUPPORTED, "%s", missing);
     if (device->info.kind == ORR_DEVICE_CPU)
         return orr_fail(ORR_EUNSUPPORTED,
@@ -399,21 +393,17 @@ const struct orr_counter_source orr_counters_papi = {
 
 #else
 
-const char *orr_counters_papi_missing(void)
+const char *orr_counters_papi_start(json_t *rows)
 {
+    (void)rows;
     return "this build has no PAPI; install libpapi-dev and build again";
-}
-
-json_t *orr_counters_papi_rows(void)
-{
-    return json_array();
 }
 
 static int open_counters(void **state, const struct orr_counter_source *source,
                          struct orr_device *device, uint32_t wanted)
 {
     (void)state, (void)source, (void)device, (void)wanted;
-    return orr_fail(ORR_EUNSUPPORTED, "%s", orr_counters_papi_missing());
+    return orr_fail(ORR_EUNSUPPORTED, "%s", orr_counters_papi_start(NULL));
 }
 
 const struct orr_counter_source orr_counters_papi = {

@@ -589,7 +589,8 @@ static int find_counter(struct sensor *out, const struct orr_device_info *info)
     out->nvml = orr_device_nvml(info, &out->gpu);
     if (!out->nvml)
         return orr_fail(ORR_EUNSUPPORTED, "no energy counter: %s",
-                        orr_cuda_load_nvml(&why) ? "NVML does not know this GPU" : why);
+                        orr_cuda_library(ORR_CUDA_NVML, &why) ? "NVML does not know this GPU"
+                                                              : why);
     return isnan(counted_joules(out))
                ? orr_fail(ORR_EUNSUPPORTED, "this GPU or its driver counts no energy")
                : 0;
@@ -621,15 +622,8 @@ int orr_sensors_joules_end(struct orr_joules *j, struct orr_joules_window *out)
                                       .joules = joules - j->joules,
                                       .integrated = integrate_power(j->sensors, j->at, at)};
     json_decref(orr_sensors_stop(j->sensors));
-    j->sensors = NULL;
+    free(j);
     if (isfinite(out->joules) && out->joules >= 0)
         return 0;
     return orr_fail(ORR_EDEVICE, "the energy counter cannot be read any more");
-}
-
-void orr_sensors_joules_close(struct orr_joules *j)
-{
-    if (j)
-        json_decref(orr_sensors_stop(j->sensors));
-    free(j);
 }

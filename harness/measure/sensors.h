@@ -45,9 +45,7 @@ struct orr_joules_window {
 int orr_sensors_joules_open(struct orr_joules **out, const struct orr_device_info *info);
 /* A window begins; power is read meanwhile by a thread. */
 void orr_sensors_joules_begin(struct orr_joules *joules);
-/* Ends it. ORR_EDEVICE when the counter could not be read. */
+/* Ends it, and what was opened. ORR_EDEVICE when the counter could not be read. */
 int orr_sensors_joules_end(struct orr_joules *joules, struct orr_joules_window *out);
-/* Accepts NULL. */
-void orr_sensors_joules_close(struct orr_joules *joules);
 
 #endif

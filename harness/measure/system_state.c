@@ -146,7 +146,8 @@ static bool read_cores(struct orr_cpu_use *out, const struct orr_system_state_of
     return sum > 0;
 }
 
-double orr_system_state_limit(int cpus, bool on_cores)
+/* Cores, on average, that others may use before a cell is marked. */
+static double limit_of(int cpus, bool on_cores)
 {
     double limit = fmax(LIMIT_CORES, LIMIT_SHARE * cpus);
     return on_cores ? limit : fmax(limit, cpus - GPU_CORES);
@@ -266,8 +267,8 @@ static void add_cpu(json_t *out, char *co_runners, size_t size, const struct orr
     double cores = fmin(fmax(0, others_s) / seconds, cpus);
     json_object_set_new(out, "cpus", json_integer(cpus));
     json_object_set_new(out, "others_cores", json_real(cores));
-    if (others_s > seconds * (orr_system_state_unsure(cpus, seconds) +
-                              orr_system_state_limit(cpus, s->of.on_cores)))
+    if (others_s >
+        seconds * (orr_system_state_unsure(cpus, seconds) + limit_of(cpus, s->of.on_cores)))
         snprintf(co_runners, size, "others used %.2g of %d core%s", cores, cpus,
                  cpus == 1 ? "" : "s");
 }

@@ -45,9 +45,6 @@ void orr_system_state_begin(struct orr_system_state *out, const struct orr_syste
  * disturbed the cell, "" for nothing. */
 json_t *orr_system_state_end(const struct orr_system_state *begun, char *co_runners, size_t size);
 
-/* Cores, on average, that others may use before a cell is marked. */
-double orr_system_state_limit(int cpus, bool on_cores);
-
 /* The cores that others use are known to so many cores, since the kernel counts in ticks. */
 double orr_system_state_unsure(int cpus, double seconds);
 

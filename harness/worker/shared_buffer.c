@@ -91,6 +91,16 @@ static int map(struct orr_shared_buffer *shared, size_t n, int protection)
     return 0;
 }
 
+static void unmap(struct orr_shared_buffer *shared)
+{
+    if (shared->inputs)
+        munmap(shared->inputs, shared->inputs_bytes);
+    if (shared->results)
+        munmap(shared->results, shared->results_bytes);
+    shared->inputs = shared->results = NULL;
+    orr_verify_release_forces(&shared->taken);
+}
+
 static int make_file(const char *name, size_t room)
 {
     int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
@@ -146,7 +156,7 @@ static void fill_guards(struct orr_shared_buffer *shared)
 
 static int remap(struct orr_shared_buffer *shared, size_t n)
 {
-    orr_shared_buffer_detach(shared);
+    unmap(shared);
     if (n > shared->room / sizeof(double) || inputs_bytes(n) > shared->room ||
         results_bytes(n) > shared->room)
         return orr_fail(ORR_EMEMORY, "no memory to share %zu bodies", n);
@@ -248,27 +258,17 @@ int orr_shared_buffer_take(struct orr_shared_buffer *shared, int order, bool mov
 
 int orr_shared_buffer_attach(struct orr_shared_buffer *out, size_t n)
 {
-    *out = (struct orr_shared_buffer){
-        .bodies_fd = ORR_CHILD_INHERITED, .results_fd = ORR_CHILD_INHERITED + 1, .readable_fd = -1};
+    *out = (struct orr_shared_buffer){.bodies_fd = ORR_CHILD_INHERITED,
+                                      .results_fd = ORR_CHILD_INHERITED + 1};
     return map(out, n, PROT_READ);
-}
-
-void orr_shared_buffer_detach(struct orr_shared_buffer *shared)
-{
-    if (shared->inputs)
-        munmap(shared->inputs, shared->inputs_bytes);
-    if (shared->results)
-        munmap(shared->results, shared->results_bytes);
-    shared->inputs = shared->results = NULL;
-    orr_verify_release_forces(&shared->taken);
 }
 
 void orr_shared_buffer_release(struct orr_shared_buffer *shared)
 {
-    orr_shared_buffer_detach(shared);
+    unmap(shared);
     int files[] = {shared->bodies_fd, shared->results_fd, shared->readable_fd};
-    for (size_t k = 0; k < sizeof files / sizeof *files; k++)
+    for (size_t k = 0; shared->room && k < sizeof files / sizeof *files; k++)
         if (files[k] >= 0)
             close(files[k]);
-    *shared = (struct orr_shared_buffer){.bodies_fd = -1, .results_fd = -1, .readable_fd = -1};
+    *shared = (struct orr_shared_buffer){0};
 }

@@ -21,11 +21,12 @@ extern const int orr_shared_buffer_orders[ORR_SHARED_ORDERS][3];
 
 struct orr_shared_buffer {
     int bodies_fd, results_fd; /* memory files */
-    int readable_fd; /* the bodies', read-only: what a worker inherits. -1 in the worker */
+    int readable_fd;           /* the bodies', read-only: what a worker inherits */
     size_t n;
     char *inputs, *results; /* NULL: nothing is mapped */
     size_t inputs_bytes, results_bytes;
-    size_t room; /* bytes of each file, of which only those have memory that were written */
+    size_t room; /* bytes of each file, 0 in the worker, of which only those have memory that were
+                    written */
     /* Columns within `inputs`, mass the first set; what variants see of bodies besides is that of
      * the latest that were set when this was mapped. */
     struct orr_bodies bodies;
@@ -55,9 +56,9 @@ void orr_shared_buffer_set_masses(struct orr_shared_buffer *shared, int set, con
  * when something was written before or beyond a column of the results. */
 int orr_shared_buffer_take(struct orr_shared_buffer *shared, int order, bool moved, bool has_phi,
                            int dimensions, bool *finite);
-/* The worker's: maps the inherited files (child.h) for n bodies. Detach it. */
+/* The worker's: maps the inherited files (child.h) for n bodies. */
 int orr_shared_buffer_attach(struct orr_shared_buffer *out, size_t n);
-void orr_shared_buffer_detach(struct orr_shared_buffer *shared);
+/* Unmaps; the referee's files end, those that a worker inherited stay for the next bodies. */
 void orr_shared_buffer_release(struct orr_shared_buffer *shared);
 
 #endif

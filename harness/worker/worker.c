@@ -53,6 +53,20 @@ json_t *orr_worker_device_to_json(const struct orr_device_info *i)
         "fp64", i->fp64);
 }
 
+/* A record of the journal. */
+static json_t *ceiling_to_json(const struct orr_device *device, const struct orr_ceiling *ceiling,
+                               const json_t *sensors)
+{
+    json_t *pairs = json_object();
+    for (int kind = ORR_CEILING_FIRST_PAIR; kind < ORR_CEILING_KINDS; kind++)
+        json_object_set_new(pairs, orr_ceiling_name(kind), json_real(ceiling->pairs[kind]));
+    return json_pack("{s:s, s:s, s:s, s:f, s:f, s:o, s:O*, s:O*}", "record", "ceiling", "device",
+                     device->info.id, "device_name", device->info.name, "interactions_per_second",
+                     ceiling->interactions_per_second, "fma_per_second", ceiling->fma_per_second,
+                     "pairs", pairs, "clock_mhz", json_object_get(sensors, "clock_mhz_median"),
+                     "throttle_reasons", json_object_get(sensors, "throttle_reasons"));
+}
+
 static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
 {
     const char *id = orr_json_text(request, "device");
@@ -62,7 +76,7 @@ static json_t *measure_ceiling(struct orr_worker *worker, json_t *request)
     if (orr_worker_device(worker, &device, id ? id : "") ||
         orr_ceiling_measure(device, &ceiling, &sensors))
         return NULL;
-    json_t *answer = json_pack("{s:o}", "record", orr_ceiling_record(device, &ceiling, sensors));
+    json_t *answer = json_pack("{s:o}", "record", ceiling_to_json(device, &ceiling, sensors));
     json_decref(sensors);
     return answer;
 }
@@ -79,18 +93,15 @@ static json_t *measure_access(struct orr_worker *worker, json_t *request)
     if (orr_worker_device(worker, &device, id ? id : ""))
         return NULL;
     if (!worker->access || worker->accessed != device) {
-        orr_access_close(worker->access);
-        worker->access = NULL;
+        json_decref(orr_access_close(worker->access));
         worker->accessed = device;
         if (orr_access_open(&worker->access, device, &options))
             return NULL;
     }
     json_t *found =
-        kind ? orr_access_measure(worker->access, kind, NULL) : orr_access_sensors(worker->access);
-    if (!kind) {
-        orr_access_close(worker->access);
+        kind ? orr_access_measure(worker->access, kind, NULL) : orr_access_close(worker->access);
+    if (!kind)
         worker->access = NULL;
-    }
     return found ? json_pack("{s:o}", kind ? "rates" : "sensors", found) : NULL;
 }
 

@@ -731,7 +731,8 @@ static json_t *answer_joules(struct orr_worker *worker, json_t *request)
         code = code || steps_for(worker, request, answer);
     if (!code)
         answer_window(joules, answer);
-    orr_sensors_joules_close(joules);
+    else
+        orr_sensors_joules_end(joules, &(struct orr_joules_window){NULL});
     code = code || (!idle && fetch(worker, NULL));
     json_object_set_new(answer, "has_phi", json_boolean(worker->forces.has_phi));
     if (!code)
@@ -836,7 +837,7 @@ static json_t *answer_close(struct orr_worker *worker, json_t *request)
     free(worker->params);
     worker->job.state = worker->params = NULL;
     orr_device_unlock(worker->device);
-    orr_shared_buffer_detach(&worker->shared);
+    orr_shared_buffer_release(&worker->shared);
     if (worker->device && !worker->device->lost && orr_device_check_guards(worker->device))
         return NULL;
     fflush(stdout); /* into the file of what the variant printed since the last time */
