@@ -85,4 +85,3 @@ unbound() {
     return $good
 }
 check "threads that are bound leave the processes their cores" unbound
-finish

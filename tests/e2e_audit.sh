@@ -141,4 +141,3 @@ if "$orrery" list devices --json | jq -e 'any(.[]; .id | startswith("opencl"))' 
     "$orrery" list counters --json | jq -e 'any(.[]; .name == "task_clock")' >/dev/null && check processor-counters-are-shown host_counters
     check real-gap shows 'The cases leave a gap' audit --situation shan/bpb-n3l shan/bpb-n3l-free -r real
 fi
-finish

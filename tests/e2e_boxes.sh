@@ -45,4 +45,3 @@ check "at level 1 everything is near" eval 'near_eval --set level=1 && awk -F, "
 check "--json says the stages by name" eval 'near_eval --set level=3 --json && jq -e "[.stages[].name] == [\"encode\", \"sort\"]" "$work/out"'
 printf 'x,y,z,mass\n0,0,1,1\n1,0,0,1\n' >"$work/deep.csv"
 check "bodies with depth are no near field's" fails 2 'has z = ' eval plugins/near --input "$work/deep.csv" --output "$work/acc.csv"
-finish

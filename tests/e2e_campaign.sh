@@ -199,4 +199,3 @@ reframe() {
 check a-file-for-reframe python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$root/tools/reframe/orrery_run.py"
 check an-application-for-ramble application
 if [ -n "${ORRERY_ALL_TESTS:-}" ]; then check reframe-runs-it reframe; fi
-finish

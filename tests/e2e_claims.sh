@@ -161,4 +161,3 @@ sed -i 's/layout: times/layout: forever/' home/variants/plugins/paper.yaml
 check endless-setup own fails 2 'tables.sql:4: not done after 0.3 s; --timeout gives it more$' table plugins/e --timeout 0.3
 printf -- '--: layout forever\n--: grid E\n%s\nSELECT count(*) AS n %s;\n' "$digits" "$endless" >home/variants/plugins/tables.sql
 check endless-grid own fails 2 'tables.sql:3: not done after 0.3 s; --timeout gives it more$' table plugins/e --timeout 0.3
-finish

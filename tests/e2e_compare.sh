@@ -132,4 +132,3 @@ ln -s "$root/plots" "$ORRERY_HOME/plots"
 check report-says-it eval 'run 0 report -r twice -o page && grep -q "host: . of [012] comparisons called different" page/index.html'
 rm "$(ls twice/*/*.jsonl | tail -n 1)"
 check report-says-it-was-not-done bash -c "'$orrery' report -r twice -o page && grep -q 'not done; orrery compare --self plugins does it' page/index.html"
-finish

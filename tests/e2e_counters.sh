@@ -70,4 +70,3 @@ if ldd "$orrery" | grep -q libpapi && ! ldd "$orrery" | grep -q libasan; then # 
     unset LD_PRELOAD
     check "what the kernel counts, or its reason" measures 0 "$(each "$one_source"' (.values.task_clock > 0 or (.reason | test("; "))))')" "${host[@]}" --counters system
 fi
-finish

@@ -68,4 +68,3 @@ check differs eval 'ORRERY_HOME=$work/home run 3 dataset verify && grep -q "^dif
 # Refused before 5 GB of bodies are made: under a limit on memory, making them would say so instead.
 early() { (ulimit -v 2000000; refused /no/such/folder make plummer --n 99999999 -o /no/such/folder/x.csv); }
 nm -D "$orrery" | grep -q __asan || check make-tries-the-output-first early # that sanitizer maps terabytes
-finish

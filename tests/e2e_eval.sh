@@ -66,4 +66,3 @@ check "a device that is not there" eval_fails 4 'cuda:99' three.csv --device cud
 check "a variant that is wrong writes nothing" eval 'fails 3 "above the bound" eval plugins/wrong --input "$work/three.csv" --output "$work/wrong.csv" && [ ! -e "$work/wrong.csv" ]'
 check "a variant that crashes" fails 5 'SIGSEGV' eval plugins/crash_in_step --input "$work/three.csv" --output "$work/acc.csv" --set eps=0.1
 check "a variant that hangs" fails 4 '--timeout' eval plugins/hang_in_step --input "$work/three.csv" --output "$work/acc.csv" --timeout 1 --set eps=0.1
-finish

@@ -106,4 +106,3 @@ check "a pipe among the journals is refused by its name, and holds up neither --
 # a results folder that cannot be written
 touch "$work/file"
 check "an unwritable results folder is a usage error, and nothing ran" eval 'fails 2 "cannot make the results folder $work/file" run plugins/quick --device host --preset smoke -o "$work/file" && [ ! -s "$work/out" ]'
-finish

@@ -134,4 +134,3 @@ check two-of-one-key-for-make bash -c "! ORRERY_PAPERS='$papers:$work/second' ma
 check one-folder-twice eval 'ORRERY_PAPERS=$papers:$papers/../papers/ run 0 describe trial'
 check no-such-folder eval '! ORRERY_PAPERS=$papers:/none run 0 list papers && grep -q "ORRERY_PAPERS names /none, which is no folder" err'
 check the-paper-itself eval '! ORRERY_PAPERS=$papers/trial run 0 list papers && grep -q "names the paper .*/trial, not the folder that holds it" err'
-finish

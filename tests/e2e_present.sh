@@ -172,4 +172,3 @@ linked() {
 check report-links-to-what-is-there linked
 check report-has-rooflines bash -c "test -s report/roofline-fujiwara-fixture-gpu.svg -a -s report/roofline-shan-fixture-gpu.md && ! ls report/roofline-gaburov* 2>/dev/null && grep -q '<h2 id=\"roofline\">' report/shan.html"
 check report-without-gnuplot bash -c "PATH=/nonexistent '$orrery' report -r results/fixture-gpu/ledger-fixture.jsonl -o bare && grep -q 'No figure' bare/fujiwara-table2-*.html"
-finish

@@ -115,4 +115,3 @@ history() {
         { ! command -v gnuplot >/dev/null || { gnuplot "$root/docs/examples/history.gp" && grep -q fedcba9 history.svg; }; }
 }
 check history-of-a-cell history
-finish

@@ -107,4 +107,3 @@ if [ -n "${ORRERY_ALL_TESTS:-}" ] && [ -n "$("$orrery" list devices --json | jq 
     check "a claim: what decides it is run" shows '## shan/table1' reproduce S5 --preset smoke -o "$work/claim"
     check "and it is judged" grep -q '^shan S5 (claim)' "$work/out"
 fi
-finish
