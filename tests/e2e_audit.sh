@@ -53,7 +53,9 @@ if "$orrery" list devices --json | jq -e 'any(.[]; .id | startswith("opencl"))' 
     real_counts() {
         run 0 run shan/table1 shan/table2 --preset smoke --only 'shan/bpb*' --set level=1 --set per_box=1,3 -o real --machine real &&
             holds '[.rows[] | select(.value != null)] | length > 50 and all(.agrees == 1)' audit shan/table1 -r real --json &&
-            holds 'map(select(.id == "S5" or .id == "S8").verdict) == ["reproduced", "reproduced"]' claims shan -r real --json && holds '.changes | length > 7 and all(.agrees == 1)' audit shan/table2 -r real --json
+            holds 'map(select(.id == "S5" or .id == "S8").verdict) == ["reproduced", "reproduced"]' claims shan -r real --json &&
+            holds '.changes | length > 7 and all(.agrees == 1 and .counted_read_write >= .counted and (.item | endswith("memory")) == (.counted_read_write > .counted))' \
+                audit shan/table2 -r real --json
     }
     check real-counts real_counts
     check a-paper-begins-with-its-findings holds '.[1] | .experiment == "shan" and any(.findings[]; .item | startswith("counts of bpb on real")) and (.findings | length == (unique | length))' audit shan -r real --json
