@@ -20,14 +20,6 @@ second_run_is_refused() {
         [ "$(wc -l <"$work/err")" -eq 1 ] && [ ! -s "$work/out" ] && [ "$(journals)" -eq 1 ]
 }
 check "a second run is refused with --no-wait" second_run_is_refused
-interrupted() {
-    local waiting
-    env --default-signal=INT "$orrery" run plugins/quick "${common[@]}" >"$work/out" 2>"$work/err" &
-    waiting=$!
-    wait_for grep -q '^orrery: waiting for host: ' "$work/err"
-    kill -INT $waiting && exited 130 $waiting && kill -0 "$holder"
-}
-check "Ctrl-C ends the waiting" interrupted
 printf 'x,y,z,mass\n0,0,0,1\n1,0,0,2\n' >"$work/two.csv"
 check "a dry run and eval do not wait" eval 'run 0 run plugins/quick --dry-run "${common[@]}" && run 0 eval plugins/right --input "$work/two.csv" --output "$work/acc.csv" --device host'
 waits_its_turn() {
@@ -36,9 +28,6 @@ waits_its_turn() {
 }
 check "a second run waits for its turn" waits_its_turn
 check "the journal says what was locked" jq -es '.[0].locks == {held: ["cores"]}' "$(journal)"
-# What a killed run held is free at once.
-killed() { hold 60 && kill -KILL "$holder" && { wait "$holder"; run 0 run plugins/quick --no-wait "${common[@]}"; }; }
-check "a killed run frees its devices" killed
 unlocked() {
     ORRERY_LOCKS=/proc/nowhere run 0 run plugins/quick "${common[@]}" && jq -es '.[0].locks.missing | startswith("host is not locked")' "$(journal)" &&
         [ "$(grep -c '^orrery: host is not locked: /proc/nowhere/.*; ORRERY_LOCKS names another folder$' "$work/err")" -eq 1 ]
@@ -85,4 +74,3 @@ unbound() {
     return $good
 }
 check "threads that are bound leave the processes their cores" unbound
-finish

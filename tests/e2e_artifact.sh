@@ -111,4 +111,3 @@ damaged() { mkdir -p damaged && cat results/other/*.jsonl >damaged/d.jsonl && pr
 check "damaged journals" damaged
 check "no program" eval '! ORRERY=/nowhere/orrery "$root/tools/artifact.sh" -o no 2>err && grep -q "no program /nowhere/orrery" err'
 check "nothing is left of those" eval '! compgen -G "no*"'
-finish

@@ -12,12 +12,6 @@ check "--json has per_box among the settings" gives_all 'map(.settings | "\(.lev
 check "a run has per_box among the parameters" gives_all 'map("\(.parameters.level)/\(.parameters.per_box)/\(.dataset.n)") | sort == ["1/3/12", "1/6/24", "2/3/48", "2/6/96"]' "${boxes[@]}" --json
 check "progress says P and level" grep -qE '\] plugins/near uniform-boxes P=3 level=1 host … .* ok' "$work/err"
 check "a cell beyond the limit is scaled at its level" grep -q '"extrapolated from P=3 by interactions"' "$work/out"
-check "data sets have level and bodies in a box" recorded 'map(.dataset) | length == 4 and all(.n == .per_box * pow(4; .level))'
-# N (P - 1) + B P^2 at level 2, B = 84: 5 x 96 + 84 x 36 over 2 x 48 + 84 x 9.
-check "scaled by the pairs of near boxes" recorded 'map(select(.dataset.level == 2)) | (map(select(.extrapolated_from))[0].seconds / map(select(.extrapolated_from | not))[0].seconds / (3504 / 852) - 1 | fabs) < 1e-9'
-check "n in place of per_box is divided among the boxes" prints 'P=40 level=1 ' "${boxes[@]}" --set n=160 --dry-run
-check "n and per_box" fails 2 '^orrery: --set: n and per_box both say how many bodies there are; set one of them$' "${boxes[@]}" --set n=160 --set per_box=3
-check "boxes that do not divide n" fails 2 'n = 100 is not a multiple of 16, the boxes of level 2; the nearest that is: 96' "${boxes[@]}" --set n=100
 
 # --- near fields ---
 more='counted counts: true' plugins_paper near=boxes,counted 'boxes:uniform-boxes:level=0,2,3 per_box=1,5' 'counted:uniform-boxes:level=2 per_box=4'
@@ -45,4 +39,3 @@ check "at level 1 everything is near" eval 'near_eval --set level=1 && awk -F, "
 check "--json says the stages by name" eval 'near_eval --set level=3 --json && jq -e "[.stages[].name] == [\"encode\", \"sort\"]" "$work/out"'
 printf 'x,y,z,mass\n0,0,1,1\n1,0,0,1\n' >"$work/deep.csv"
 check "bodies with depth are no near field's" fails 2 'has z = ' eval plugins/near --input "$work/deep.csv" --output "$work/acc.csv"
-finish

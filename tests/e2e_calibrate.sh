@@ -97,4 +97,3 @@ printf '\n\nDELETE FROM cell;\n' >>"$paper/calibration.sql"
 check a-calibration-only-feeds eval 'judge 2 plugins && grep -q "variants/plugins/calibration.sql:4: not allowed here" err'
 rm "$paper/calibration.sql"
 check gone-from-the-program fails 2 '^orrery: claims --calibrate: gone; .make calibrate. ' claims --calibrate
-finish

@@ -25,18 +25,11 @@ shard_in_journal() {
 }
 check a-shard-in-its-journal shard_in_journal
 
-# Axes that vary together: shards, and a run that was cut, know the same rows.
+# Axes that vary together: a run that was cut knows the same rows.
 zipped=("${smoke[@]}" -o rows --machine m --set n,delay=2:0.001,3:0.002,4:0.001)
 ids() { jq -r .id | sort; }
-rows_stay_rows() {
-    "$orrery" "${zipped[@]}" --dry-run --json 2>err | ids >whole && [ "$(wc -l <whole)" -eq 3 ] &&
-        for part in 1/2 2/2; do "$orrery" "${zipped[@]}" --dry-run --json --shard $part 2>err; done | ids | cmp - whole &&
-        run 0 "${zipped[@]}" --shard 2/2 --json && ids <out >measured && cmp measured <("$orrery" "${zipped[@]}" --dry-run --json --shard 2/2 2>err | ids) &&
-        run 0 "${zipped[@]}" --shard 1/2 && run 0 table plugins/quick -r rows && ! grep -q warning err
-}
-check rows-stay-rows rows_stay_rows
 rows_go_on() {
-    rm -r rows && run 0 "${zipped[@]}" && journal=$(echo rows/m/*.jsonl) && head -n 3 "$journal" >cut && mv cut "$journal" &&
+    "$orrery" "${zipped[@]}" --dry-run --json 2>err | ids >whole && [ "$(wc -l <whole)" -eq 3 ] && run 0 "${zipped[@]}" && journal=$(echo rows/m/*.jsonl) && head -n 3 "$journal" >cut && mv cut "$journal" &&
         jq -se '.[0].request.set == ["n,delay=2:0.001,3:0.002,4:0.001"]' "$journal" && run 0 run --resume last -o rows --machine m --dry-run --json &&
         ids <out | comm -12 whole - | cmp - <(ids <out) && grep -q '^2 cells to run, 1 finished' err &&
         run 0 run --resume last -o rows --machine m && jq -r 'select(.record == "cell").id' "$journal" | sort | cmp - whole
@@ -78,31 +71,26 @@ months() {
 check campaigns-by-name months
 check no-campaign-of-a-whole fails 2 '--campaign goes with --shard' run plugins/quick --campaign may --device host --dry-run
 check a-missing-shard-is-told fails 0 'warning: shard 2 of 3 of .*missing' table plugins/quick -r a,c
-mkdir -p short mixed build bodies plans damaged
-shard r2 2 x "" >short/2.jsonl
-check an-unfinished-shard checks 0 '^shard 2/3 of .* has 0 of its 1 cells; `orrery run --resume r2`' a short c
-shard r2 2 y b >mixed/2.jsonl
-check mixed-versions checks 0 '^Orrery: 1 \(x\) in a/1.jsonl, 1 \(y\) in mixed/2.jsonl$' a mixed c
+# beside FOLDER STATUS TEXT SHARD...: with such a second shard beside the first, the third and $also.
+beside() { mkdir -p "$1" && shard "${@:4}" >"$1/2.jsonl" && checks "$2" "$3" a $also "$1" c; }
+also=''
+check an-unfinished-shard beside short 0 '^shard 2/3 of .* has 0 of its 1 cells; `orrery run --resume r2`' r2 2 x ""
+check mixed-versions beside mixed 0 '^Orrery: 1 \(x\) in a/1.jsonl, 1 \(y\) in mixed/2.jsonl$' r2 2 y b
 check two-reasons eval 'checks 0 "^Orrery: 1 \(x\) in a/1.jsonl" a mixed && grep -q "^shard 3 of 3 .* is missing" out'
 check mixed-versions-are-told fails 0 'warning: Orrery: 1 \(x\)' table plugins/quick -r a,mixed,c
-shard r2 2 x b 'if .plugin_sha256 then .plugin_sha256 = "q" else . end' >build/2.jsonl
-check mixed-builds checks 0 '^the build of plugins/right of m: p in a/1.jsonl, q in build/2.jsonl$' a build c
-shard r2 2 x b 'if .dataset then .dataset.sha256 = "other" else . end' >bodies/2.jsonl
-check other-bodies checks 2 '^the data set random-3d of 2 bodies: b in a/1.jsonl, other in bodies/2.jsonl$' a bodies c
-shard r2 2 x b 'if .shard then .shard.plan = "b" * 16 else . end' >plans/2.jsonl
-check other-plans checks 0 '^the plan of `orrery run plugins/quick`: aaaaaaaaaaaaaaaa, 3 cells in a/1.jsonl, bbbbbbbbbbbbbbbb' a plans c
+check mixed-builds beside build 0 '^the build of plugins/right of m: p in a/1.jsonl, q in build/2.jsonl$' r2 2 x b 'if .plugin_sha256 then .plugin_sha256 = "q" else . end'
+check other-bodies beside bodies 2 '^the data set random-3d of 2 bodies: b in a/1.jsonl, other in bodies/2.jsonl$' r2 2 x b 'if .dataset then .dataset.sha256 = "other" else . end'
+check other-plans beside plans 0 '^the plan of `orrery run plugins/quick`: aaaaaaaaaaaaaaaa, 3 cells in a/1.jsonl, bbbbbbbbbbbbbbbb' r2 2 x b 'if .shard then .shard.plan = "b" * 16 else . end'
+# Copies are one run; one that was changed is none.
+mkdir -p damaged copy longer
 { cat b/2.jsonl; echo '{"record":"cell","id'; } >damaged/2.jsonl
 check damage checks 2 '^damaged/2.jsonl:4: ' a damaged c
-# Copies are one run; one that was changed is none.
-mkdir -p copy longer changed twice
 cp b/2.jsonl copy/; { cat b/2.jsonl; tail -1 b/2.jsonl; } >longer/2.jsonl
 check copies checks 0 '^b/2.jsonl and copy/2.jsonl are of one run, which counts once$' a b copy c
 check a-longer-copy checks 0 '^b/2.jsonl and longer/2.jsonl are of one run, which counts once$' longer a b c
-slower='if .seconds then .seconds = 2 | .samples.step_s = [2] else . end'
-shard r2 2 x b "$slower" >changed/2.jsonl
-check a-changed-copy checks 2 '^b/2.jsonl and changed/2.jsonl are of one run and differ; one of them was changed$' a b changed c
-shard r4 2 x b "$slower" >twice/2.jsonl
-check duplicates checks 0 '^1 cell of m measured more than once, as plugins/quick plugins/right host in b/2.jsonl and twice/2.jsonl; the newest counts, or one of more processes by the same build' a b twice c
+also=b slower='if .seconds then .seconds = 2 | .samples.step_s = [2] else . end'
+check a-changed-copy beside changed 2 '^b/2.jsonl and changed/2.jsonl are of one run and differ; one of them was changed$' r2 2 x b "$slower"
+check duplicates beside twice 0 '^1 cell of m measured more than once, as plugins/quick plugins/right host in b/2.jsonl and twice/2.jsonl; the newest counts, or one of more processes by the same build' r4 2 x b "$slower"
 mkdir -p endless && sed 's|1/3|1/3000000000000|; s/"of":3/"of":3000000000000/' a/1.jsonl >endless/1.jsonl
 check endless-shards checks 0 '^shards 2, 3, 4, 5' endless
 check an-unknown-folder fails 2 "no journal, folder or machine 'nowhere'" check nowhere
@@ -199,4 +187,3 @@ reframe() {
 check a-file-for-reframe python3 -c 'import ast, sys; ast.parse(open(sys.argv[1]).read())' "$root/tools/reframe/orrery_run.py"
 check an-application-for-ramble application
 if [ -n "${ORRERY_ALL_TESTS:-}" ]; then check reframe-runs-it reframe; fi
-finish

@@ -87,4 +87,3 @@ for folder in "$cases"/*/; do
     [ ! -e "$folder/cmd" ] || ! asked "$name" || run_case "$name"
     cd "$root" || exit 1
 done
-finish

@@ -47,4 +47,3 @@ check continue-measures-nothing goes_on 3 ceilings --device host --preset smoke 
 # --- damage ---
 sed -i '/"record":"access_ceilings"/s/"rate":[0-9]/"rate":-1/' "$journal"
 check damage-is-named fails 2 'damaged lines in the journals skipped' table ceilings
-finish

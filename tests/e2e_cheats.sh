@@ -172,4 +172,3 @@ check "tests/planted.txt says what came of each" outcomes
 python3 tests/planted.py >"$work/planted.md"
 if [ -n "${ORRERY_GOLDEN_UPDATE:-}" ]; then sed -i -e '/^<!-- planted/,/^<!-- end/{/^<!--/!d}' -e "/^<!-- planted/r $work/planted.md" docs/CHEATS.md; fi
 check "and docs/CHEATS.md shows it" diff "$work/planted.md" <(sed '1,/^<!-- planted/d;/^<!-- end/,$d' docs/CHEATS.md)
-finish

@@ -46,4 +46,3 @@ options_exist() {
 check "options of all documents are there" options_exist "${documents[@]}"
 echo '`orrery table --colour`' >wrong.md
 check "one that is not is seen" eval '! options_exist wrong.md'
-finish

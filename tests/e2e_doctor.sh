@@ -45,4 +45,3 @@ all_explained() { # FOLDER of the program
 check variables-of-program-and-tests all_explained harness
 planted() { mkdir "$work/planted" && echo 'static const char NEW[] = "ORRERY_NEW";' >"$work/planted/new.c" && ! all_explained "$work/planted" && grep -q ORRERY_NEW "$work/missing"; }
 check a-new-variable-is-seen planted
-finish

@@ -29,4 +29,3 @@ if command -v Rscript >/dev/null && Rscript -e 'library(jsonlite)' >/dev/null 2>
 else
     echo "skipped: R with jsonlite is not installed"
 fi
-finish

@@ -51,8 +51,6 @@ check "distances whose forces are beyond single precision" eval_fails 3 'choose 
 same_file() { cp "$work/three.csv" "$work/same.csv" && fails 2 'the snapshot itself' eval plugins/right --input "$work/same.csv" --output "$work/./same.csv" && cmp "$work/three.csv" "$work/same.csv"; }
 check "the snapshot is not overwritten" same_file
 
-bodies cut.csv 'x,y,z,mass\n0,0,0,1\n1,0'
-check "a truncated snapshot" eval_fails 2 'cut.csv:3' cut.csv
 bodies huge.csv 'x,y,z,mass\n0,0,0,1\n1e200,0,0,1\n'
 check "positions beyond single precision" eval_fails 2 'does not fit single precision' huge.csv
 check "a snapshot that is not there" eval_fails 2 'nowhere.csv' nowhere.csv
@@ -66,4 +64,3 @@ check "a device that is not there" eval_fails 4 'cuda:99' three.csv --device cud
 check "a variant that is wrong writes nothing" eval 'fails 3 "above the bound" eval plugins/wrong --input "$work/three.csv" --output "$work/wrong.csv" && [ ! -e "$work/wrong.csv" ]'
 check "a variant that crashes" fails 5 'SIGSEGV' eval plugins/crash_in_step --input "$work/three.csv" --output "$work/acc.csv" --set eps=0.1
 check "a variant that hangs" fails 4 '--timeout' eval plugins/hang_in_step --input "$work/three.csv" --output "$work/acc.csv" --timeout 1 --set eps=0.1
-finish

@@ -15,4 +15,3 @@ few_refused() { awk '/ refused/ { found = 1; ok = $3 <= $1 / 3 } END { exit !(fo
 check "and two thirds of the inputs have an answer" few_refused
 old_is_caught() { ! true_errors "$BUILD/tests/old_reference" 20 && grep -q 'true$' "$work/out"; }
 check "a reference of bodies rounded about the middle of the box is caught" old_is_caught
-finish

@@ -35,4 +35,3 @@ cut() { # BYTES: so many of them stand at the journal's end
 }
 for bytes in 1 2 20 $((${#line} / 2)) $((${#line} - 1)); do check "half a line is skipped: $bytes bytes" cut "$bytes"; done
 check "in a query, too" eval 'run 0 query "$shown" -r results -f csv'
-finish

@@ -56,4 +56,3 @@ check "has no fault, for its ceiling was measured again" eval 'run 0 check busy 
 
 # Names are of whoever wrote the journal.
 check "claims of a machine with an escape in its name, which does not reach the terminal" eval 'forge "$frozen_gpu" escape && run 0 claims -r forged.jsonl && ! grep -q $'"'\\033'"' out err'
-finish

@@ -136,4 +136,3 @@ if [ -n "${ORRERY_ALL_TESTS:-}" ] && [ "$BUILD" = "$root/build" ]; then
     check "it is as large as README.md says" size_as_said
     check "and reads HDF5" eval '"$work/bundle/orrery" dataset convert "$work/two.csv" "$work/two.hdf5" && "$work/bundle/orrery" dataset info "$work/two.hdf5"'
 fi
-finish

@@ -19,8 +19,8 @@ no_strays() { ! strays >/dev/null; }
 nothing_left() { wait_for no_strays || { strays; return 1; }; }
 
 # --- what a plugin starts ---
-check "a crash beside a child that keeps the socket, and a daemon" run 5 run plugins/crash_with_child plugins/leaves_daemon --device host "${common[@]}"
-check "the crash is told as what it is, and at once" recorded 'map(select(.variant == "plugins/crash_with_child"))[0] | .reason == "crashed: SIGSEGV" and .wall_s < '"$(patience 1)"
+check "a crash beside a child that keeps the socket, and a daemon, is told as what it is, and at once" measures 5 'map(select(.variant == "plugins/crash_with_child"))[0] | .reason == "crashed: SIGSEGV" and .wall_s < '"$(patience 1)" \
+    run plugins/crash_with_child plugins/leaves_daemon --device host "${common[@]}"
 check "the daemon does not change the forces" said 'leaves_daemon host ok '
 check "nothing is left after the run" nothing_left
 export TEST_DAEMON=$work/daemon
@@ -78,4 +78,3 @@ if [ -n "$good" ]; then
 fi
 check "the doctor names the broken driver" prints '^FAILED +drivers +the driver broken.icd is left out: crashed: Segmentation fault$' doctor
 check "and tries the rest" grep -q '^ok  *device host .*computes' "$work/out"
-finish

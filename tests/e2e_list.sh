@@ -46,4 +46,3 @@ sed -i 's/{name: steps, values: "100"}/{name: stepz, values: "100"}/' "$papers/f
 rm -r "$papers/broken"
 check "run names an axis that no variant knows" fails 2 "fujiwara/paper.yaml:$(line_of fujiwara stepz): no variant of table3 has a parameter 'stepz'; did you mean 'steps'" \
     run fujiwara/table3 --dry-run
-finish

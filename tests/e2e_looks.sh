@@ -53,4 +53,3 @@ for width in 380 1400; do
         [ -z "${LOOKS:-}" ] || open_page "width=$width&top=index.html" $scheme --window-size=$width,1200 --screenshot="$looks/$width-$scheme.png" >shot
     done
 done
-finish

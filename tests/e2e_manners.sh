@@ -82,4 +82,3 @@ if command -v script >/dev/null; then
     check "in the C locale only ASCII" eval "on_terminal TERM=xterm LC_ALL=C '$smoke' && on_terminal LC_ALL=C list papers && grep -q 'Gaburov, Bedorf' '$work/typed' && ! LC_ALL=C grep -q '[^ -~[:space:]]' '$work/typed'"
 fi
 check "files are UTF-8 wherever they are written" eval "LC_ALL=C shows 'Bédorf' list papers"
-finish

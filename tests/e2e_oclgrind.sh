@@ -92,4 +92,3 @@ simulator=(--local-mem-size 65536) # of a GPU: one group has the whole tree in i
 all_clean <<'END'
 feng/barnes-hut-modern theta=0 eps=0.01 leaf=1 levels=4 build=group block=16 lanes=8 warps=2 bodies=1 steps=1 dt=0.001
 END
-finish

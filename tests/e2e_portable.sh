@@ -41,4 +41,3 @@ if command -v "$cross" >/dev/null; then
 else
     echo "skipped: no $cross to build for Arm"
 fi
-finish

@@ -45,4 +45,3 @@ for module in rebound pytreegrav; do
 done
 check "what is not installed is left out, with the reason" bash -c "PATH=$work/empty:/usr/bin:/bin '$orrery' run gaburov/equal-error ${common[*]} --dry-run 2>&1 |
     grep -qE 'gaburov/pytreegrav (is left out unless it is named: .*not installed|plummer)'"
-finish

@@ -20,4 +20,3 @@ for barrier in 0 1 2; do
     check "direct but for barrier $barrier" try "${direct[0]}" $barrier "${direct[@]:1}"
     check "shan/bpb but for barrier $barrier" try "${bpb[0]}" $barrier "${bpb[@]:1}"
 done
-finish

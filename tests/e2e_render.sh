@@ -71,4 +71,3 @@ interrupted() {
     [ $status -eq 124 ] && nothing_left
 }
 check "an interrupt leaves nothing" interrupted
-finish

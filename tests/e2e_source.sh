@@ -87,4 +87,3 @@ check "no macro of a kernel takes any number of arguments" no_variadic_macros
 check "no path of somebody's home" no_home_paths
 check "no code of the harness knows a paper or a variant" python3 tests/source.py papers
 check "each source names its licence" eval '! git rev-parse --git-dir >/dev/null 2>&1 || tools/spdx.sh --check'
-finish

@@ -44,4 +44,3 @@ check "rates without interactions are no numbers" eval 'run 0 table plugins/rest
 check "too many bodies: energy from their potentials, as many compared as the experiment says" measures 0 'all(.trajectory == {"reason": "not computed beyond 20000 bodies"} and .error.targets == 2500
     and (.conservation | .energy_source == "potentials" and .energy_start >= 0 and .energy_drift == 0))' run plugins/rest "${common[@]}" --set n=20001 --set steps=1 --set theta=100
 check "few bodies: energy of their pairs, all compared" measures 0 'all(.error.targets == 64 and (.conservation | .energy_source == "pairs" and .energy_drift < 0.1))' run plugins/rest "${common[@]}" --set n=64 --set steps=1 --set theta=0
-finish

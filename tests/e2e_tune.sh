@@ -37,4 +37,3 @@ printf '%s\n' '{"record":"run","schema":1,"run":"20260101T000000Z-0000","started
 check "a run with tuned settings is not gone on with" fails 2 'settings that it found, which this release' run --resume last -o "$work/old"
 check "tune is gone" fails 2 '^orrery tune: gone; tools/tune.sh ' tune plugins/knobs
 check "so is --tuned" fails 2 '--tuned: gone; ' run plugins/quick --tuned
-finish

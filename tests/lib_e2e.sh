@@ -6,8 +6,16 @@ cd "$root" || exit 1
 BUILD=$(realpath "${BUILD:-build}")
 orrery=$BUILD/orrery
 work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
 failures=0
+# A script ends with 1 where a check failed, whatever its last command was; at_exit: what else is done then.
+at_exit() { :; }
+leave() {
+    local status=$?
+    at_exit
+    rm -rf "$work"
+    exit $((status || failures))
+}
+trap leave EXIT
 # Cells that two machines measured, in rounds; they are never measured again.
 frozen_gpu=$root/tests/data/frozen-gpu.jsonl frozen_cpu=$root/tests/data/frozen-cpu.jsonl
 # Tests run side by side; locks of their own keep them from waiting for each other.
@@ -57,7 +65,6 @@ python_with() {
     done
     return 1
 }
-finish() { exit $((failures > 0)); }
 
 # Plugins of tests/plugins as a paper of their own, about variants NAME=EXPERIMENT,... in experiments NAME:DATASET:N, whose further lines
 # of YAML are those of $more that begin with the name; $bounds has tree_bounds.

@@ -18,7 +18,7 @@ slowed_by=5
 results=${KEEP:-$work/results}
 busy=
 stop_other() { [ -z "$busy" ] || kill "$busy" 2>/dev/null; busy=; }
-trap 'stop_other; rm -rf "$work"' EXIT
+at_exit() { stop_other; }
 
 # Another program, on whichever core it gets.
 start_other() {
@@ -71,4 +71,3 @@ for load in "${loads[@]}"; do
     check "$load-false-differences" jq -e '.comparisons > 0 and .unclear == 0 and .different <= .comparisons / 100' <<<"$twice"
     check "$load-true-differences" jq -e '.comparisons > 0 and .found >= .comparisons * 0.95' <<<"$slowed"
 done
-finish

@@ -55,4 +55,3 @@ AGAIN
 for program in pynbody yt swiftsimio; do
     if python=$(python_with $program); then check $program by_$program; else echo "skipped: $program is not installed"; fi
 done
-finish
