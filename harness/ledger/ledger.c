@@ -156,11 +156,6 @@ static int load_all(struct orr_ledger *ledger, char *const *paths)
     return code ? code : settled;
 }
 
-int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
-{
-    return load_all(ledger, (char *const[]){(char *)path, NULL});
-}
-
 /* Reference results, of other machines, are shown when they are named. */
 static int add_folder(struct orr_ledger *ledger, char *folder)
 {
@@ -195,7 +190,7 @@ static int kind_of(const char *path)
 static int add_named_file(struct orr_ledger *ledger, const char *path)
 {
     size_t records = ledger->records, damaged = ledger->damage.count;
-    int code = orr_ledger_add_file(ledger, path);
+    int code = load_all(ledger, (char *const[]){(char *)path, NULL});
     if (!code && ledger->records == records && ledger->damage.count > damaged)
         code = orr_fail(ORR_EINPUT, "%s is no journal: none of its %zu lines is a record", path,
                         ledger->damage.count - damaged);
@@ -246,8 +241,10 @@ bool orr_ledger_finds(const char *where)
 
 int orr_ledger_add(struct orr_ledger *ledger, const char *where)
 {
-    char path[PATH_MAX];
-    int kind = find_journals(path, sizeof path, where);
+    char path[PATH_MAX] = "results";
+    int kind = where ? find_journals(path, sizeof path, where) : kind_of(path) == 'd' ? 'd' : 0;
+    if (!where && !kind)
+        return 0;
     if (kind > 0)
         return kind == 'd' ? add_folder(ledger, path) : add_named_file(ledger, path);
     return kind < 0
@@ -256,12 +253,6 @@ int orr_ledger_add(struct orr_ledger *ledger, const char *where)
                           "no journal, folder or machine '%s' (looked at it as a path, in results/ "
                           "and in the reference results)",
                           where);
-}
-
-int orr_ledger_add_default(struct orr_ledger *ledger)
-{
-    char folder[] = "results";
-    return kind_of(folder) == 'd' ? add_folder(ledger, folder) : 0;
 }
 
 int orr_ledger_add_reference(struct orr_ledger *ledger, const char *machine)
@@ -431,7 +422,8 @@ int orr_ledger_campaign(const struct orr_ledger *ledger, bool all,
                         int (*each)(bool is_fault, const char *text, void *context), void *context)
 {
     sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, ledger, sql_ledger_campaign, "i", (long long)all);
+    int code = orr_ledger_query(&row, ledger, sql_ledger_campaign, "ii", (long long)all,
+                                (long long)ORR_JOURNAL_SCHEMA);
     while (orr_ledger_row(&code, row, ledger))
         code = each(!strcmp(orr_ledger_text(row, 0), "input"), orr_ledger_text(row, 1), context);
     return code;

@@ -19,17 +19,6 @@ struct load {
     struct orr_journal_records records; /* of the run being read */
 };
 
-static void note_schema(struct orr_ledger *ledger, const json_t *record, const char *path)
-{
-    int schema = (int)orr_json_integer(record, "schema");
-    if (schema <= ORR_JOURNAL_SCHEMA)
-        return;
-    if (!ledger->newer++)
-        snprintf(ledger->newer_path, sizeof ledger->newer_path, "%s", path);
-    if (schema > ledger->newest_schema)
-        ledger->newest_schema = schema;
-}
-
 static void load_run(struct load *load, const json_t *record)
 {
     /* results/<machine>/<run>.jsonl */
@@ -38,7 +27,6 @@ static void load_run(struct load *load, const json_t *record)
     const char *machine = json_string_value(orr_json_follow(record, "machine/name"));
     size_t k;
     json_t *device;
-    note_schema(load->ledger, record, load->path);
     load->run_key = orr_ledger_insert(load->ledger, "run", record, 0);
     orr_ledger_put(load->ledger,
                    "UPDATE run SET path = ?, machine = ?, operand = ?, ended = NULL"

@@ -4,9 +4,14 @@
 #define ORR_LEDGER_PARTS_H
 
 #include <jansson.h>
+#include <math.h>
 #include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
+
+#include "measure/stats_levels.h"
+#include "memory.h"
 
 struct orr_ledger;
 
@@ -78,6 +83,38 @@ const struct orr_record *orr_ledger_record(const char *name);
 /* That member, or the next one behind it, that has a column; NULL behind the last. of_round: in the
  * table of the rounds of a cell. */
 const struct orr_member *orr_ledger_column(const struct orr_member *member, bool of_round);
+
+/* --- samples of one time, process by process; zeroed, they are none --- */
+
+struct orr_ledger_samples {
+    struct orr_levels levels;
+    size_t total;
+    double process; /* of the last one */
+};
+
+static inline void orr_ledger_samples_add(struct orr_ledger_samples *to, double process,
+                                          double value)
+{
+    struct orr_levels *of = &to->levels;
+    *(double *)orr_memory_add(&of->values, &to->total, sizeof value) = value;
+    if (!of->processes || process != to->process)
+        orr_memory_add(&of->counts, &of->processes, sizeof *of->counts);
+    ((size_t *)of->counts)[of->processes - 1]++;
+    to->process = process;
+}
+
+static inline void orr_ledger_samples_release(struct orr_ledger_samples *samples)
+{
+    free((void *)samples->levels.values);
+    free((void *)samples->levels.counts);
+}
+
+/* The result of a function of SQL; NULL where the value is not finite. */
+static inline void orr_ledger_give(sqlite3_context *context, double value)
+{
+    if (isfinite(value))
+        sqlite3_result_double(context, value);
+}
 
 /* --- loading --- */
 
