@@ -354,14 +354,15 @@ static json_t *value_of(sqlite3_stmt *row, int at, const struct orr_member *memb
 static json_t *merge(struct orr_ledger *ledger, const struct rounds *rounds)
 {
     const struct orr_member *m = orr_ledger_record("cell")->members;
-    sqlite3_stmt *row;
+    sqlite3_stmt *row = NULL;
     json_t *merged = whole_of(rounds), *steps = json_array();
     if (!orr_ledger_keep(&row, ledger, "SELECT * FROM rounds.cell") &&
         orr_ledger_next(row, ledger) > 0)
         for (int k = 0; (m = orr_ledger_column(m, false)); k++, m++)
-            if (m->rounds &&
+            if (m->made &&
                 (rounds->merges || !strcmp(m->column, "processes") || !strcmp(m->column, "reason")))
                 set_member(merged, m->path, value_of(row, k, m));
+    sqlite3_reset(row);
     for (size_t p = 0; p < rounds->count; p++)
         json_array_extend(steps, steps_of(rounds, p));
     if (rounds->merges && !json_object_get(merged, "spread"))
@@ -376,15 +377,17 @@ static json_t *merge(struct orr_ledger *ledger, const struct rounds *rounds)
 json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id)
 {
     const json_t *rounds = json_object_get(records->cells, id);
-    struct orr_ledger ledger;
+    static _Thread_local struct orr_ledger
+        ledger; /* making its tables takes longer than the rest */
     struct rounds chosen;
     json_t *merged = NULL;
-    if (!rounds || orr_ledger_open_rounds(&ledger))
+    if (!rounds || (!ledger.db && orr_ledger_open(&ledger)))
         return NULL;
     put_together(&chosen, &ledger, rounds, 0);
     if (!ledger.failed)
         merged = merge(&ledger, &chosen);
     release(&chosen);
-    orr_ledger_close(&ledger);
+    if (ledger.failed)
+        orr_ledger_close(&ledger);
     return merged;
 }
