@@ -35,7 +35,7 @@ static json_t *merged(const json_t *rounds)
         json_object_update(whole, record);
         orr_journal_records_add(&records, whole);
     }
-    return orr_journal_records_cell(&records, "a");
+    return orr_cell_rounds_whole(&records, "a");
 }
 
 static double of_record(const json_t *record, const char *path)

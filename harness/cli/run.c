@@ -753,7 +753,7 @@ static void after_cell(void *context, int round, size_t place, const struct orr_
 {
     struct run *run = context;
     const bool last = round == run->plan.rounds || !orr_journal_is_measured(record);
-    json_auto_t *whole = last ? orr_journal_records_cell(&run->records, cell->id) : NULL;
+    json_auto_t *whole = last ? orr_cell_rounds_whole(&run->records, cell->id) : NULL;
     orr_progress_after(&run->progress, round, cell, record);
     orr_device_lock_tell(&run->locks, ++run->ended, run->wanted);
     if (whole)
@@ -843,7 +843,7 @@ static int execute(struct run *run)
     for (size_t k = 0; k < run->plan.count; k++) {
         const int left = rounds_left(run, k);
         json_auto_t *earlier = run->options.json && !left
-                                   ? orr_journal_records_cell(&run->records, run->plan.cells[k].id)
+                                   ? orr_cell_rounds_whole(&run->records, run->plan.cells[k].id)
                                    : NULL;
         run->wanted += (size_t)left;
         if (earlier)

@@ -374,7 +374,7 @@ static json_t *merge(struct orr_ledger *ledger, const struct rounds *rounds)
     return merged;
 }
 
-json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id)
+json_t *orr_cell_rounds_whole(const struct orr_journal_records *records, const char *id)
 {
     const json_t *rounds = json_object_get(records->cells, id);
     static _Thread_local struct orr_ledger

@@ -128,7 +128,7 @@ void orr_journal_records_add(struct orr_journal_records *records, json_t *record
 /* All rounds of cell `id` as one new record: members as members.csv and rounds.sql say that they
  * are made of rounds, of its samples the steps of all. Where a round is not ok, that round's
  * record. NULL: there is none, or SQL fails. */
-json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id);
+json_t *orr_cell_rounds_whole(const struct orr_journal_records *records, const char *id);
 /* The record of one round of it, or NULL. */
 json_t *orr_journal_records_round(const struct orr_journal_records *records, const char *id,
                                   int round);
