@@ -210,7 +210,7 @@ test:
 	tools/install.sh test
 	$(MAKE) $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc)) check
 
-check: all $(TESTS) $(TEST_PLUGINS) $(BUILD)/tests/old_reference
+check: all $(TESTS) $(TEST_PLUGINS) $(BUILD)/tests/old_reference $(BUILD)/tests/torture_faults.so
 	@BUILD=$(BUILD) tools/run_tests.sh
 
 # With other random numbers than every day.
@@ -219,7 +219,7 @@ test-random:
 	  ORRERY_TEST_SEED=$$seed $(MAKE) test || { echo "with ORRERY_TEST_SEED=$$seed"; exit 1; }
 
 # Those that open no device and take a few seconds at most.
-UNIT_TESTS = $(filter-out %/test_dataset %/test_golden %/test_milky_way %/test_time_left %/test_torture %/test_claims_feng \
+UNIT_TESTS = $(filter-out %/test_dataset %/test_golden %/test_milky_way %/test_time_left %/test_claims_feng \
 	%/test_claims_gaburov,$(patsubst tests/%.c,$(BUILD)/tests/%,$(shell grep -LE \
 	'_run\.h"|_tree\.h"|device_for_tests|all_kernels|worker_course|measure/ceiling|orr_access_open' $(TEST_SOURCES))))
 check-units: all $(UNIT_TESTS) $(TEST_PLUGINS)

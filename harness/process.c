@@ -293,41 +293,48 @@ bool orr_probe_wait(const struct orr_probe *probe, double seconds)
 int orr_probe_end(struct orr_probe *probe, json_t **out, double seconds)
 {
     int status, code = 0;
-    const bool ended = orr_probe_wait(probe, seconds), interrupted = !ended && is_interrupted(),
+    if (!probe->child)
+        return 0;
+    const bool ended = out && orr_probe_wait(probe, seconds),
+               interrupted = !ended && is_interrupted(),
                gone = orr_process_reap(probe->child, &status);
-    *out = NULL;
-    if (interrupted)
+    if (out)
+        *out = NULL;
+    if (out && interrupted)
         code = orr_fail(ORR_EINTERRUPTED, "interrupted");
-    else if (!ended)
+    else if (out && !ended)
         code = orr_fail(ORR_ETIMEOUT, "did not finish within %g s%s", seconds,
                         gone ? "" : ", and cannot be ended");
-    else
+    else if (out)
         code = take_answer(out, probe->answer, status);
     close(probe->answer);
+    close(probe->socket);
+    *probe = (struct orr_probe){0};
     return code;
 }
 
-/* With the socket it is asked again and again. */
-static int start(pid_t *child, int *file, int socket, int (*work)(json_t **, void *), void *context)
+int orr_probe_start(struct orr_probe *out, bool stays, int (*work)(json_t **out, void *context),
+                    void *context)
 {
-    *file = memfd_create("orrery-probe", MFD_CLOEXEC);
-    if (*file < 0)
-        return orr_fail(ORR_EIO, "cannot make a memory file: %s", strerror(errno));
-    *child = orr_process_fork();
-    if (*child == 0)
-        serve(*file, socket, work, context);
-    if (*child > 0)
-        return 0;
-    *child = 0;
-    orr_fail(ORR_EMEMORY, "cannot start a process: %s", strerror(errno));
-    close(*file);
-    return orr_error_code();
-}
-
-int orr_probe_start(struct orr_probe *out, int (*work)(json_t **out, void *context), void *context)
-{
-    *out = (struct orr_probe){.began = orr_clock_now()};
-    return start(&out->child, &out->answer, -1, work, context);
+    int ends[2] = {-1, -1}, code = 0;
+    *out = (struct orr_probe){0};
+    if (stays && socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
+        return orr_fail(ORR_EIO, "cannot make a socket: %s", strerror(errno));
+    const double began = orr_clock_now();
+    const int answer = memfd_create("orrery-probe", MFD_CLOEXEC);
+    const pid_t child = answer < 0 ? -1 : orr_process_fork();
+    if (child == 0)
+        serve(answer, ends[1], work, context);
+    if (answer < 0)
+        code = orr_fail(ORR_EIO, "cannot make a memory file: %s", strerror(errno));
+    else if (child < 0)
+        code = orr_fail(ORR_EMEMORY, "cannot start a process: %s", strerror(errno));
+    close(ends[1]);
+    if (!code)
+        *out = (struct orr_probe){child, answer, ends[0], began};
+    else
+        close(answer), close(ends[0]);
+    return code;
 }
 
 int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), void *context,
@@ -335,28 +342,11 @@ int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), voi
 {
     struct orr_probe probe;
     *out = NULL;
-    int code = orr_probe_start(&probe, work, context);
+    int code = orr_probe_start(&probe, false, work, context);
     return code ? code : orr_probe_end(&probe, out, seconds);
 }
 
-/* --- one that stays --- */
-
-int orr_kept_probe_start(struct orr_kept_probe *out, int (*work)(json_t **out, void *context),
-                         void *context)
-{
-    int ends[2];
-    *out = (struct orr_kept_probe){0};
-    if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends))
-        return orr_fail(ORR_EIO, "cannot make a socket: %s", strerror(errno));
-    int code = start(&out->child, &out->answer, ends[1], work, context);
-    close(ends[1]);
-    out->socket = ends[0];
-    if (code)
-        close(ends[0]);
-    return code;
-}
-
-int orr_kept_probe_ask(struct orr_kept_probe *probe, json_t **out, double seconds)
+int orr_probe_ask(struct orr_probe *probe, json_t **out, double seconds)
 {
     char question = '?';
     struct pollfd answered = {.fd = probe->socket, .events = POLLIN};
@@ -364,19 +354,8 @@ int orr_kept_probe_ask(struct orr_kept_probe *probe, json_t **out, double second
     if (probe->child && send(probe->socket, &question, 1, MSG_NOSIGNAL) == 1 &&
         poll(&answered, 1, (int)(1e3 * seconds)) == 1 && recv(probe->socket, &question, 1, 0) == 1)
         return take_answer(out, probe->answer, 0);
-    orr_kept_probe_end(probe);
+    orr_probe_end(probe, NULL, 0);
     return orr_fail(ORR_EINTERNAL, "crashed, or did not answer within %g s", seconds);
-}
-
-void orr_kept_probe_end(struct orr_kept_probe *probe)
-{
-    int status;
-    if (!probe->child)
-        return;
-    close(probe->socket);
-    close(probe->answer);
-    orr_process_reap(probe->child, &status);
-    *probe = (struct orr_kept_probe){0};
 }
 
 double orr_forked_probe_limit(double otherwise)

@@ -43,28 +43,22 @@ void orr_process_end_orphans(bool all);
  * ORR_EINTERRUPTED. Nothing that the child started is left. The caller adds the context. */
 int orr_forked_probe(json_t **out, int (*work)(json_t **out, void *context), void *context,
                      double seconds);
-/* The same in three steps, for several at a time. */
+/* The same in three steps, for several at a time. One that stays is asked again and again for work
+ * that begins with something slow, until it is ended or the calling thread ends. */
 struct orr_probe {
-    pid_t child;
-    int answer;
+    pid_t child; /* 0: there is none */
+    int answer, socket;
     double began; /* seconds are counted from here on */
 };
-int orr_probe_start(struct orr_probe *out, int (*work)(json_t **out, void *context), void *context);
+int orr_probe_start(struct orr_probe *out, bool stays, int (*work)(json_t **out, void *context),
+                    void *context);
 /* Has it ended? Waits for it until `seconds` have passed, or the program is interrupted. */
 bool orr_probe_wait(const struct orr_probe *probe, double seconds);
-/* Ends one that is not done after `seconds`. */
+/* Of one that stays. ORR_EINTERNAL once it has crashed or been silent for too long; then there is
+ * none. */
+int orr_probe_ask(struct orr_probe *probe, json_t **out, double seconds);
+/* Ends one that is not done after `seconds`; with NULL at once, for no answer. */
 int orr_probe_end(struct orr_probe *probe, json_t **out, double seconds);
-/* The same of work that is asked for again and again and begins with something slow: the child
- * stays, until it is ended or the calling thread ends. ORR_EINTERNAL once it has crashed or been
- * silent for too long; then there is none. */
-struct orr_kept_probe {
-    pid_t child; /* 0: there is none */
-    int socket, answer;
-};
-int orr_kept_probe_start(struct orr_kept_probe *out, int (*work)(json_t **out, void *context),
-                         void *context);
-int orr_kept_probe_ask(struct orr_kept_probe *probe, json_t **out, double seconds);
-void orr_kept_probe_end(struct orr_kept_probe *probe);
 /* Seconds that a plugin or driver may take to load: ORRERY_LOAD_SECONDS, or else `otherwise`. */
 double orr_forked_probe_limit(double otherwise);
 

@@ -387,7 +387,7 @@ void orr_sandbox_close(void)
     unsetenv(FOLDER);
 }
 
-void orr_sandbox_describe(char *out, size_t size)
+json_t *orr_sandbox_to_json(void)
 {
-    snprintf(out, size, "Landlock %d, seccomp", landlock_version());
+    return json_sprintf("Landlock %d, seccomp", landlock_version());
 }

@@ -4,8 +4,8 @@
 #ifndef ORR_SANDBOX_H
 #define ORR_SANDBOX_H
 
+#include <jansson.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 /* This process and all that it starts are asked to shut themselves in, as by ORRERY_SANDBOX=1. */
 void orr_sandbox_ask(void);
@@ -22,7 +22,7 @@ void orr_sandbox_close(void);
 int orr_sandbox_enter(void);
 /* False when it was asked for and this process has not entered: it must run nothing of others. */
 bool orr_sandbox_holds(void);
-/* "Landlock 7, seccomp": the journal says what it is made of here. */
-void orr_sandbox_describe(char *out, size_t size);
+/* "Landlock 7, seccomp", what it is made of here, for the journal. */
+json_t *orr_sandbox_to_json(void);
 
 #endif

@@ -257,17 +257,8 @@ static int feed_paper(const struct orr_ledger *ledger, const struct orr_paper *p
         .writable = writable,
         .rule = "a calibration may read the ledger, write to the table fed and create temporary"
                 " views"};
-    char path[PATH_MAX], *text = NULL;
-    const char *shown;
-    size_t size;
-    int code = orr_paths_paper(path, sizeof path, &shown, paper->key, "calibration.sql");
-    if (code || access(path, F_OK)) /* quantities that explain themselves need none */
-        return code;
-    code = orr_text_read(&text, &size, path, shown);
-    if (!code)
-        code = orr_ledger_guarded(ledger, &guard, text, shown);
-    free(text);
-    return code;
+    return orr_ledger_run_own(ledger, &guard, paper->key,
+                              "calibration.sql"); /* quantities that explain themselves need none */
 }
 
 /* --- the judgement --- */
@@ -290,7 +281,7 @@ static int load_journal(struct orr_ledger *to, const struct orr_ledger *from, co
     if (fclose(file) && !code)
         code = orr_fail(ORR_EIO, "cannot write to %s", path);
     if (!code && !more)
-        code = orr_ledger_add_file(to, path);
+        code = orr_ledger_add(to, path);
     if (!code && to->damage.count)
         code = orr_fail(ORR_EINTERNAL, "calibration: %s", to->damage.text);
     unlink(path);

@@ -148,7 +148,7 @@ static inline void load(void)
 {
     assert_int_equal(fclose(in.file), 0);
     quote_records(in.path);
-    assert_int_equal(orr_ledger_add_file(&in.ledger, in.path), 0);
+    assert_int_equal(orr_ledger_add(&in.ledger, in.path), 0);
     unlink(in.path);
 }
 

@@ -31,7 +31,7 @@ static inline void load_from(struct orr_ledger *ledger, const char *path, const 
         fputs(*texts, to);
     assert_int_equal(fclose(to), 0);
     quote_records(path);
-    assert_done(orr_ledger_add_file(ledger, path));
+    assert_done(orr_ledger_add(ledger, path));
     unlink(path);
 }
 

@@ -236,7 +236,7 @@ static void print_ratios(double wrong, const char *highest)
     else
         fprintf(file, "shan/table3,bpb,,,ratio_max/serial,%d,1,x,cut off,\n", (int)most);
     fclose(file);
-    assert_done(orr_ledger_add_published_file(&in.ledger, "shan", path));
+    assert_done(orr_ledger_add_published(&in.ledger, "shan", path));
     unlink(path);
     audit_all();
 }

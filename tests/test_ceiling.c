@@ -175,7 +175,7 @@ TEST(a_share_above_one_is_a_fault_of_the_ceiling)
 static void judge_figure_14(double multiply_adds, double pairs)
 {
     start("m");
-    assert_int_equal(orr_ledger_add_published(&in.ledger, "fujiwara"), 0);
+    assert_int_equal(orr_ledger_add_published(&in.ledger, "fujiwara", NULL), 0);
     fprintf(in.file,
             "{\"record\":\"ceiling\",\"device\":\"cuda:0\",\"interactions_per_second\":1e10,"
             "\"fma_per_second\":%.17g,\"pairs\":{\"3d\":%.17g}}\n",

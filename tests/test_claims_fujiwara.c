@@ -108,7 +108,7 @@ static void put_kernels(const struct world *w)
 static void begin_world(void)
 {
     start("m");
-    assert_int_equal(orr_ledger_add_published(&in.ledger, "fujiwara"), 0);
+    assert_int_equal(orr_ledger_add_published(&in.ledger, "fujiwara", NULL), 0);
 }
 
 static void put_world(const struct world *w)

@@ -274,7 +274,7 @@ TEST(a_cell_without_outcome_is_passed_over)
             filled("{\"record\":\"cell\",\"id\":\"x\",\"outcome\":%s}", outcomes[k]), 0, NULL);
         orr_journal_records_add(&records, record);
     }
-    json_auto_t *kept = orr_journal_records_cell(&records, "x");
+    json_auto_t *kept = orr_cell_rounds_whole(&records, "x");
     assert_string_equal(json_string_value(json_object_get(kept, "outcome")), "ok");
 }
 

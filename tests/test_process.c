@@ -133,12 +133,12 @@ static int count_questions(json_t **out, void *context)
 
 TEST_AROUND(a_probe_that_stays_is_one_process, begin, end)
 {
-    struct orr_kept_probe probe;
+    struct orr_probe probe;
     json_t *out;
     int process = 0;
-    assert_int_equal(orr_kept_probe_start(&probe, count_questions, (void *)"now"), 0);
+    assert_int_equal(orr_probe_start(&probe, true, count_questions, (void *)"now"), 0);
     for (int k = 1; k <= 3; k++) {
-        int code = orr_kept_probe_ask(&probe, &out, 30);
+        int code = orr_probe_ask(&probe, &out, 30);
         assert_int_equal(code, k == 2 ? ORR_EUNSUPPORTED : 0);
         if (code) {
             assert_string_equal(orr_error_text(), "not now");
@@ -149,15 +149,15 @@ TEST_AROUND(a_probe_that_stays_is_one_process, begin, end)
         process = (int)json_integer_value(json_array_get(out, 1));
         json_decref(out);
     }
-    assert_int_equal(orr_kept_probe_ask(&probe, &out, 30), ORR_EINTERNAL);
+    assert_int_equal(orr_probe_ask(&probe, &out, 30), ORR_EINTERNAL);
     assert_int_equal(probe.child, 0);
-    assert_int_equal(orr_kept_probe_ask(&probe, &out, 30), ORR_EINTERNAL);
-    assert_int_equal(orr_kept_probe_start(&probe, hang, NULL), 0);
-    assert_int_equal(orr_kept_probe_ask(&probe, &out, 0.3), ORR_EINTERNAL);
-    assert_int_equal(orr_kept_probe_start(&probe, answer_beside_daemon, NULL), 0);
-    assert_int_equal(orr_kept_probe_ask(&probe, &out, 30), 0);
+    assert_int_equal(orr_probe_ask(&probe, &out, 30), ORR_EINTERNAL);
+    assert_int_equal(orr_probe_start(&probe, true, hang, NULL), 0);
+    assert_int_equal(orr_probe_ask(&probe, &out, 0.3), ORR_EINTERNAL);
+    assert_int_equal(orr_probe_start(&probe, true, answer_beside_daemon, NULL), 0);
+    assert_int_equal(orr_probe_ask(&probe, &out, 30), 0);
     json_decref(out);
-    orr_kept_probe_end(&probe);
+    orr_probe_end(&probe, NULL, 0);
     assert_true(nothing_is_left());
 }
 

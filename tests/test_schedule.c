@@ -237,7 +237,7 @@ TEST(a_failed_cell_is_not_repeated)
     assert_int_equal(orr_schedule_run(&f.schedule, &f.tally), 0);
     assert_int_equal(f.afters, 9);
     assert_int_equal(f.tally.left, 0);
-    json_auto_t *whole = orr_journal_records_cell(&f.records, f.cells[1].id);
+    json_auto_t *whole = orr_cell_rounds_whole(&f.records, f.cells[1].id);
     assert_string_equal(json_string_value(json_object_get(whole, "reason")), "no such thing");
 }
 
@@ -256,7 +256,7 @@ TEST(each_failure_costs_its_own_cell)
                         "crashed: SIGABRT; last words: the last thing it said");
     assert_string_equal(text_of(&f, 3, "outcome"), "timed out");
     assert_non_null(strstr(text_of(&f, 3, "reason"), "--timeout"));
-    json_t *hung = orr_journal_records_cell(&f.records, f.cells[3].id);
+    json_t *hung = orr_cell_rounds_whole(&f.records, f.cells[3].id);
     assert_true(json_number_value(json_object_get(hung, "timeout_s")) == f.cells[3].timeout_s);
     json_decref(hung);
     assert_string_equal(text_of(&f, 4, "outcome"), "crashed");
@@ -424,8 +424,7 @@ TEST(finds_journals)
     assert_int_equal(mkdir(root, 0700), 0);
     for (size_t k = 0; k < 3; k++) {
         RELEASED_BY(orr_journal_close) struct orr_journal journal;
-        assert_done(orr_journal_folder(path, sizeof path, root, runs[k][0]));
-        assert_int_equal(orr_journal_create(&journal, path), 0);
+        assert_int_equal(orr_journal_create(&journal, filled("%s/%s", root, runs[k][0])), 0);
         json_auto_t *record = json_pack("{s:s, s:{s:i}}", "record", "run", "request", "k", (int)k);
         assert_int_equal(orr_journal_append(&journal, record), 0);
         snprintf(path, sizeof path, "%s/%s/%s.jsonl", root, runs[k][0], runs[k][1]);
@@ -438,8 +437,6 @@ TEST(finds_journals)
         orr_error_clear();
     }
     assert_done(orr_journal_find(found, sizeof found, root, path)); /* a path is taken as it is */
-    assert_int_equal(orr_journal_folder(path, sizeof path, root, "../x"), ORR_EUSAGE);
-    orr_error_clear();
     json_auto_t *request = json_pack("{s:i}", "k", 1);
     for (size_t k = 0; k < 2; k++) {
         snprintf(path, sizeof path, "%s/%s", root, runs[k][0]);

@@ -21,20 +21,20 @@ function c_row() {
     if (f[3] == "record") {
         if (c_record != "") print "{0}};"
         end_record()
-        c_record = sprintf("{%s, %s, %s, %s, members_of_%s,", escaped(f[1]), escaped(f[2]), escaped(f[8]), escaped(f[11]), f[1])
+        c_record = sprintf("{%s, %s, %s, members_of_%s,", escaped(f[1]), escaped(f[2]), escaped(f[8]), f[1])
         c_insert = f[8] == "" ? "" : "INSERT INTO " (f[8] == "cell" ? "rounds.process" : f[8]) " VALUES (NULL"
         printf "static const struct orr_member members_of_%s[] = {\n", f[1]
     } else {
         if (c_insert != "" && f[8] != "") c_insert = c_insert ",?"
-        printf "{%s, %s, %s, %s, %s, %s, %s,\n %s},\n", escaped(f[2]), enumerated("MEMBER", f[3]), enumerated("NEEDED", f[4]),
-            enumerated("RANGE", f[5]), escaped(f[8]), enumerated("SQL", f[9]), enumerated("ROUNDS", f[10]), escaped(f[11])
+        printf "{%s, %s, %d, %s, %s, %s, %d, %d,\n %s},\n", escaped(f[2]), enumerated("MEMBER", f[3]), f[4] == "yes",
+            enumerated("RANGE", f[5]), escaped(f[8]), enumerated("SQL", f[9]), f[10] == "own", f[10] != "" && f[10] != "own", escaped(f[11])
     }
 }
 function end_record() { if (c_record != "") c_records = c_records c_record " " escaped(c_insert (c_insert == "" ? "" : ")")) "},\n" }
 # --- tables: of records; of a cell one more for those that are wrong on purpose, and in the schema `rounds` one of its rounds, whose
 # values become the one of the cell
 function table_row(    column) {
-    if (f[3] == "record" && f[8] != "") tables[++tables_count] = f[8]
+    if (f[3] == "record" && f[8] != "") { tables[++tables_count] = f[8]; means[f[8]] = f[11] }
     if (f[3] == "record") table = f[8]
     if (f[3] == "record" || table == "" || f[8] == "") return
     column = ", " f[8] " " (f[9] == "JSON" ? "TEXT" : f[9] == "LENGTH" ? "INTEGER" : f[9])
@@ -43,11 +43,14 @@ function table_row(    column) {
     columns[table] = columns[table] column
     if (table == "cell") made = made (made == "" ? "" : ", ") (f[10] == "made" ? "made." : made_by[f[10]] "(p.") f[8] (f[10] == "made" ? "" : ")") " AS " f[8]
 }
+# With what `orrery query --schema` says of it above.
+function told_table(name, columns, text) { return sprintf("\"-- %s\\n\"\n%s", substr(escaped(text), 2, length(escaped(text)) - 2), create(name, columns)) }
 function create(name, columns) { return sprintf("\"CREATE TABLE %s(%s_key INTEGER PRIMARY KEY%s);\"\n", name, substr(name, index(name, ".") + 1), columns) }
 function print_tables(    k) {
     printf "static const char sql_ledger_tables[] =\n"
     for (k = 1; k <= tables_count; k++)
-        printf "%s%s", create(tables[k], columns[tables[k]]), tables[k] == "cell" ? create("wrong_on_purpose", columns["cell"]) : ""
+        printf "%s%s", told_table(tables[k], columns[tables[k]], means[tables[k]]), tables[k] != "cell" ? "" : told_table("wrong_on_purpose", columns["cell"],
+            "Cells whose results are wrong because they were meant to be: their times are an audit's alone, and no cell. Columns as of `cell`.")
     printf ";\nstatic const char sql_ledger_rounds_tables[] =\n%s", create("rounds.process", of_round)
     printf "\"CREATE VIEW rounds.cell AS SELECT %s FROM made CROSS JOIN chosen c CROSS JOIN process p USING (process_key) WHERE c.counts\";\n", made
 }

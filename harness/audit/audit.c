@@ -32,17 +32,7 @@ static int run_own_audit(const struct orr_ledger *ledger, const struct orr_paper
         .racing = true,
         .rule = "an audit may read the ledger and write to the tables own_finding, own_counted and "
                 "own_slots"};
-    char path[PATH_MAX], *text = NULL;
-    const char *shown;
-    size_t size;
-    int code = orr_paths_paper(path, sizeof path, &shown, paper->key, "audit.sql");
-    if (code || access(path, F_OK))
-        return code;
-    code = orr_text_read(&text, &size, path, shown);
-    if (!code)
-        code = orr_ledger_guarded(ledger, &guard, text, shown);
-    free(text);
-    return code;
+    return orr_ledger_run_own(ledger, &guard, paper->key, "audit.sql");
 }
 
 /* --- all of it --- */

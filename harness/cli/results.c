@@ -52,12 +52,6 @@ int orr_cli_select(struct orr_selection *out, const struct orr_result_source *so
     if (source->timeout_s > 0)
         orr_ledger_limit(&out->ledger, source->timeout_s, NULL);
     orr_cli_warn_damaged(&out->ledger.damage);
-    if (out->ledger.newer)
-        fprintf(stderr,
-                "orrery: warning: %s%s written by a later Orrery (journals of schema %d, this one "
-                "knows up to %d); what it does not know is passed over\n",
-                out->ledger.newer_path, out->ledger.newer > 1 ? " and others were" : " was",
-                out->ledger.newest_schema, ORR_JOURNAL_SCHEMA);
     if (!out->ledger.journals)
         fprintf(stderr, "orrery: warning: no journals here; `orrery run` makes them, -r names "
                         "others, --reference takes"

@@ -357,7 +357,13 @@ static int choose_folder(struct run *run)
     }
     if (name != found)
         json_object_set_new(json_object_get(run->found, "machine"), "name", json_string(name));
-    return orr_journal_folder(run->folder, sizeof run->folder, run->options.root, name);
+    if (!*name || *name == '.' || strchr(name, '/'))
+        return orr_fail(ORR_EUSAGE, "'%s' is no name for a machine: no slash, and no dot in front",
+                        name);
+    if ((size_t)snprintf(run->folder, sizeof run->folder, "%s/%s", run->options.root, name) >=
+        sizeof run->folder)
+        return orr_fail(ORR_EUSAGE, "path too long: %s", run->options.root);
+    return 0;
 }
 
 /* --- a journal is of one machine and its devices: whatever makes times another's ends it --- */
@@ -528,7 +534,6 @@ static json_t *run_record(const struct run *run, bool resumes)
 
 static int open_journal(struct run *run)
 {
-    char sandbox[64];
     const bool resumes = *run->path;
     int code = resumes ? orr_journal_reopen(&run->journal, run->path)
                        : orr_journal_create(&run->journal, run->folder);
@@ -540,10 +545,8 @@ static int open_journal(struct run *run)
                 "run write to it\n",
                 run->journal.path);
     json_auto_t *record = run_record(run, resumes);
-    if (orr_sandbox_is_asked()) {
-        orr_sandbox_describe(sandbox, sizeof sandbox);
-        json_object_set_new(record, "sandbox", json_string(sandbox));
-    }
+    if (orr_sandbox_is_asked())
+        json_object_set_new(record, "sandbox", orr_sandbox_to_json());
     json_object_set_new(record, "locks", orr_device_lock_to_json(&run->locks));
     json_object_set_new(
         record, "environment",
@@ -750,7 +753,7 @@ static void after_cell(void *context, int round, size_t place, const struct orr_
 {
     struct run *run = context;
     const bool last = round == run->plan.rounds || !orr_journal_is_measured(record);
-    json_auto_t *whole = last ? orr_journal_records_cell(&run->records, cell->id) : NULL;
+    json_auto_t *whole = last ? orr_cell_rounds_whole(&run->records, cell->id) : NULL;
     orr_progress_after(&run->progress, round, cell, record);
     orr_device_lock_tell(&run->locks, ++run->ended, run->wanted);
     if (whole)
@@ -840,7 +843,7 @@ static int execute(struct run *run)
     for (size_t k = 0; k < run->plan.count; k++) {
         const int left = rounds_left(run, k);
         json_auto_t *earlier = run->options.json && !left
-                                   ? orr_journal_records_cell(&run->records, run->plan.cells[k].id)
+                                   ? orr_cell_rounds_whole(&run->records, run->plan.cells[k].id)
                                    : NULL;
         run->wanted += (size_t)left;
         if (earlier)

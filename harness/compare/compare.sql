@@ -115,7 +115,10 @@ FROM rule, common WHERE kind = sample AND ratio IS NOT NULL;
 UPDATE judged SET p_adjusted = p_adjusted(p_different, everything)
 FROM (SELECT sample AS kind, p_values(p_different) AS everything FROM judged GROUP BY sample)
 WHERE kind = sample;
-UPDATE judged SET finding = ratio_finding(ratio, p_adjusted, p_same, margin)
+-- B is faster or slower where the adjusted difference is significant and beyond the margin.
+UPDATE judged SET finding = CASE WHEN p_adjusted <= 0.05 AND ratio > 1 + margin THEN 'faster'
+    WHEN p_adjusted <= 0.05 AND ratio * (1 + margin) < 1 THEN 'slower'
+    WHEN p_same <= 0.05 THEN 'same' ELSE 'not told apart' END
 FROM rule WHERE p_adjusted IS NOT NULL;
 -- Co-runners during most processes of a cell. They held one side up more than the other if they
 -- used more than twice as many cores beside it, beyond what a count in ticks leaves open, or were more

@@ -182,7 +182,7 @@ static int ask_driver(struct asked *asked, const char *folder, struct drivers *d
     json_t *answer = NULL;
     struct orr_probe probe;
     asked->folder = folder;
-    int code = orr_probe_start(&probe, list_in_child, asked);
+    int code = orr_probe_start(&probe, false, list_in_child, asked);
     if (code)
         return code;
     if (drivers && !orr_probe_wait(&probe, LONG * limit))
@@ -304,7 +304,7 @@ static void ask_each(const struct asked *asked, struct drivers *drivers, double 
         struct orr_probe *probe = &drivers->alone[k];
         if (make_folder(folder, sizeof folder, drivers->files.gl_pathv, drivers->count,
                         UINT64_C(1) << k) ||
-            orr_probe_start(probe, list_in_child, &alone))
+            orr_probe_start(probe, false, list_in_child, &alone))
             *probe = (struct orr_probe){0};
         probe->began = began;
     }
@@ -318,7 +318,6 @@ static int end_probe(struct orr_probe *probe, double seconds)
     int code = probe->child ? orr_probe_end(probe, &answer, seconds)
                             : orr_fail(ORR_EIO, "it cannot be asked alone");
     json_decref(answer);
-    probe->child = 0;
     return code;
 }
 

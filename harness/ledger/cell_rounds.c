@@ -17,31 +17,6 @@ int orr_cell_rounds_of(const json_t *record)
     return round > 0 && round < 1000000 ? (int)round : 1;
 }
 
-static bool is_extrapolated(const json_t *record)
-{
-    return json_object_get(record, "extrapolated_from");
-}
-
-void orr_cell_rounds_put(json_t *rounds, json_t *record)
-{
-    size_t index = 0;
-    const json_t *first = json_array_get(rounds, 0);
-    if (first && is_extrapolated(first) != is_extrapolated(record)) {
-        if (is_extrapolated(record))
-            return;
-        json_array_clear(rounds);
-    }
-    while (index < json_array_size(rounds) &&
-           orr_cell_rounds_of(json_array_get(rounds, index)) < orr_cell_rounds_of(record))
-        index++;
-    const json_t *there = json_array_get(rounds, index);
-    bool again = there && orr_cell_rounds_of(there) == orr_cell_rounds_of(record);
-    if (again)
-        json_array_set(rounds, index, record);
-    else
-        json_array_insert(rounds, index, record);
-}
-
 /* The rounds of a cell that can be put together (rounds.sql). */
 struct rounds {
     json_t *first; /* of those that count */
@@ -81,47 +56,25 @@ static void choose(struct rounds *out, struct orr_ledger *ledger, const json_t *
         ledger->failed = orr_ledger_sql_failed(ledger, "rounds");
 }
 
-/* Steps of the rounds that are alike; whole: each has some. */
-static void gather(struct orr_levels *out, bool *whole, const struct rounds *rounds)
-{
-    size_t k, p, all = 0, used = 0;
-    json_t *value;
-    for (p = 0; p < rounds->count; p++)
-        all += json_array_size(steps_of(rounds, p));
-    double *values = orr_memory_get((all + 1) * sizeof *values);
-    size_t *counts = orr_memory_get((rounds->count + 1) * sizeof *counts);
-    *out = (struct orr_levels){values, counts, rounds->count};
-    *whole = true;
-    for (p = 0; p < rounds->count; p++) {
-        json_array_foreach (steps_of(rounds, p), k, value) {
-            if (!json_is_number(value))
-                continue;
-            values[used++] = json_number_value(value);
-            counts[p]++;
-        }
-        *whole = *whole && counts[p];
-    }
-}
-
-static void release_levels(const struct orr_levels *levels)
-{
-    free((void *)levels->values);
-    free((void *)levels->counts);
-}
-
-/* A single round is summarised, too: its median and interval are its own. One sample has no
- * interval, which would say that nothing varies. */
+/* Where each of the rounds that are alike has steps. A single round is summarised, too: its median
+ * and interval are its own. One sample has no interval, which would say that nothing varies. */
 static void summarise(struct orr_ledger *ledger, const struct rounds *rounds)
 {
     struct orr_level_summary s;
-    struct orr_levels levels;
-    bool whole;
-    gather(&levels, &whole, rounds);
-    if (whole && !ledger->failed && !(ledger->failed = orr_stats_levels(&s, &levels)))
+    struct orr_ledger_samples steps = {0};
+    size_t k;
+    json_t *value;
+    for (size_t p = 0; p < rounds->count; p++)
+        json_array_foreach (steps_of(rounds, p), k, value) {
+            if (json_is_number(value))
+                orr_ledger_samples_add(&steps, (double)p, json_number_value(value));
+        }
+    if (steps.levels.processes == rounds->count && !ledger->failed &&
+        !(ledger->failed = orr_stats_levels(&s, &steps.levels)))
         orr_ledger_put(ledger, "INSERT INTO rounds.summary VALUES (?,?,?,?,?,?,?,?,?)", "dddddddid",
                        s.median, s.interval[0], s.interval[1], s.within, s.between, s.p5, s.p95,
                        (long long)s.two_peaks, s.halving);
-    release_levels(&levels);
+    orr_ledger_samples_release(&steps);
 }
 
 /* Loads the records into the schema `rounds`, whose view `cell` is then the cell's row; they stay
@@ -401,14 +354,15 @@ static json_t *value_of(sqlite3_stmt *row, int at, const struct orr_member *memb
 static json_t *merge(struct orr_ledger *ledger, const struct rounds *rounds)
 {
     const struct orr_member *m = orr_ledger_record("cell")->members;
-    sqlite3_stmt *row;
+    sqlite3_stmt *row = NULL;
     json_t *merged = whole_of(rounds), *steps = json_array();
     if (!orr_ledger_keep(&row, ledger, "SELECT * FROM rounds.cell") &&
         orr_ledger_next(row, ledger) > 0)
         for (int k = 0; (m = orr_ledger_column(m, false)); k++, m++)
-            if (m->rounds &&
+            if (m->made &&
                 (rounds->merges || !strcmp(m->column, "processes") || !strcmp(m->column, "reason")))
                 set_member(merged, m->path, value_of(row, k, m));
+    sqlite3_reset(row);
     for (size_t p = 0; p < rounds->count; p++)
         json_array_extend(steps, steps_of(rounds, p));
     if (rounds->merges && !json_object_get(merged, "spread"))
@@ -420,17 +374,20 @@ static json_t *merge(struct orr_ledger *ledger, const struct rounds *rounds)
     return merged;
 }
 
-json_t *orr_cell_rounds_merge(const json_t *rounds)
+json_t *orr_cell_rounds_whole(const struct orr_journal_records *records, const char *id)
 {
-    struct orr_ledger ledger;
+    const json_t *rounds = json_object_get(records->cells, id);
+    static _Thread_local struct orr_ledger
+        ledger; /* making its tables takes longer than the rest */
     struct rounds chosen;
     json_t *merged = NULL;
-    if (orr_ledger_open_rounds(&ledger))
+    if (!rounds || (!ledger.db && orr_ledger_open(&ledger)))
         return NULL;
     put_together(&chosen, &ledger, rounds, 0);
     if (!ledger.failed)
         merged = merge(&ledger, &chosen);
     release(&chosen);
-    orr_ledger_close(&ledger);
+    if (ledger.failed)
+        orr_ledger_close(&ledger);
     return merged;
 }

@@ -42,7 +42,7 @@ ORDER BY coalesce(place, text)
 --: text campaign
 -- Finds what keeps runs from being put together, or should be known when they are: kind, text. With
 -- ?1 = 1 it looks at all runs, which are to be of one Orrery; with 0 at those with shards, each
--- campaign by itself.
+-- campaign by itself, and for journals of a later schema than ?2, which `orrery check` names by line.
 WITH runs AS (
     SELECT *, iif(?1, '', machine || ' ' || plan || ' ' || shards) AS campaign,
         coalesce(version, '?') || ' (' || coalesce(commit_id, '?') || ')' AS orrery,
@@ -131,9 +131,14 @@ SELECT kind, text FROM (
             || 'ahead; other measurements stand before %s', count(*), iif(count(*) > 1, 's are',
         ' is'), min(path), max(started), iif(count(*) > 1, 'theirs', 'its'))
     FROM run WHERE started > strftime('%Y-%m-%dT%H:%M:%SZ', 'now', '+1 hour') HAVING count(*) > 0
+    UNION ALL SELECT 'newer', printf('%s%s written by a later Orrery (journals of schema %d, this one '
+            || 'knows up to %d); what it does not know is passed over', (SELECT path FROM run
+            WHERE schema > ?2 ORDER BY run_key LIMIT 1), iif(count(*) > 1, ' and others were', ' was'),
+        max(schema), ?2)
+    FROM run WHERE NOT ?1 AND schema > ?2 HAVING count(*) > 0
     UNION ALL SELECT 'twice', printf('%d cell%s of %s measured more than once, as %s in %s and '
             || '%s; the newest counts, or one of more processes by the same build', count(*), iif(count(*) > 1, 's', ''), machine,
         min(name), first, last)
     FROM twice WHERE ?1 GROUP BY machine)
-ORDER BY CASE kind WHEN 'input' THEN 1 WHEN 'mixed' THEN 2 WHEN 'plans' THEN 3 WHEN 'shards' THEN 4
+ORDER BY CASE kind WHEN 'newer' THEN 0 WHEN 'input' THEN 1 WHEN 'mixed' THEN 2 WHEN 'plans' THEN 3 WHEN 'shards' THEN 4
     ELSE 5 END, text

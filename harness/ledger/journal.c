@@ -278,16 +278,6 @@ void orr_journal_close(struct orr_journal *journal)
 
 /* --- where journals lie --- */
 
-int orr_journal_folder(char *out, size_t size, const char *root, const char *machine)
-{
-    if (!*machine || *machine == '.' || strchr(machine, '/'))
-        return orr_fail(ORR_EUSAGE, "'%s' is no name for a machine: no slash, and no dot in front",
-                        machine);
-    if ((size_t)snprintf(out, size, "%s/%s", root, machine) >= size)
-        return orr_fail(ORR_EUSAGE, "path too long: %s", root);
-    return 0;
-}
-
 static int is_journal(const struct dirent *entry)
 {
     return !fnmatch("*.jsonl", entry->d_name, FNM_PERIOD);

@@ -56,16 +56,21 @@ int orr_journal_is_checked(bool *out, const char *path);
  * ,"check":"0123456789abcdef"} */
 char *orr_journal_line_make(const json_t *record, bool checked);
 /* Calls `each` for every whole record with its line in the file, from 1; damaged lines are skipped
- * and added to `damage`, which may be NULL. */
-int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
-                     void *context, struct orr_journal_damage *damage);
-
-/* The same, but cells that are not of `only`, "paper" or "paper/experiment", are passed over where
- * the line begins as a run writes it, and with them their flaws: *passed counts them. "" passes
- * none over. Whether a shard is whole is asked of all its cells: those of a shard are read. */
+ * and added to `damage`, which may be NULL. Cells that are not of `only`, "paper" or
+ * "paper/experiment", are passed over where the line begins as a run writes it, and with them their
+ * flaws: *passed counts them. "" passes none over. Whether a shard is whole is asked of all its
+ * cells: those of a shard are read. */
 int orr_journal_read_only(size_t *passed, const char *path, const char *only,
                           int (*each)(json_t *record, size_t line, void *context), void *context,
                           struct orr_journal_damage *damage);
+/* All of them. */
+static inline int orr_journal_read(const char *path,
+                                   int (*each)(json_t *record, size_t line, void *context),
+                                   void *context, struct orr_journal_damage *damage)
+{
+    size_t none;
+    return orr_journal_read_only(&none, path, "", each, context, damage);
+}
 
 /* --- what parses need not be what a run wrote (members.csv) --- */
 
@@ -87,8 +92,6 @@ const json_t *orr_journal_device(const json_t *devices, const char *id);
 
 /* --- where journals lie: <root>/<machine>/<run>.jsonl --- */
 
-/* <root>/<machine>. ORR_EUSAGE when the name could leave the root. */
-int orr_journal_folder(char *out, size_t size, const char *root, const char *machine);
 /* The journal of `run`: a path, a run's name or its beginning, or "last". ORR_EUSAGE when there is
  * none. */
 int orr_journal_find(char *out, size_t size, const char *root, const char *run);
@@ -122,8 +125,10 @@ bool orr_journal_is_ok(const json_t *record);
 bool orr_journal_is_measured(const json_t *record);
 /* Adds one more record (its reference is not taken). A cell without an outcome is passed over. */
 void orr_journal_records_add(struct orr_journal_records *records, json_t *record);
-/* All rounds of cell `id` as one record, a new reference; NULL: none. */
-json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id);
+/* All rounds of cell `id` as one new record: members as members.csv and rounds.sql say that they
+ * are made of rounds, of its samples the steps of all. Where a round is not ok, that round's
+ * record. NULL: there is none, or SQL fails. */
+json_t *orr_cell_rounds_whole(const struct orr_journal_records *records, const char *id);
 /* The record of one round of it, or NULL. */
 json_t *orr_journal_records_round(const struct orr_journal_records *records, const char *id,
                                   int round);
@@ -132,13 +137,5 @@ json_t *orr_journal_records_round(const struct orr_journal_records *records, con
 
 /* The round of a record, from 1; that of journals which have none is 1. */
 int orr_cell_rounds_of(const json_t *record);
-/* Puts the record (its reference is not taken) into `rounds`, an array in the order of rounds, in
- * the place of an earlier record of the same round. A measured record replaces an extrapolated
- * one. */
-void orr_cell_rounds_put(json_t *rounds, json_t *record);
-/* A new record like those of `rounds`, which are of one cell: members as members.csv and rounds.sql
- * say that they are made of rounds, of its samples the steps of all. Where a round is not ok, that
- * round's record. NULL where SQL fails. */
-json_t *orr_cell_rounds_merge(const json_t *rounds);
 
 #endif

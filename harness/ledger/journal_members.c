@@ -28,7 +28,7 @@ const struct orr_record *orr_ledger_record(const char *name)
 
 const struct orr_member *orr_ledger_column(const struct orr_member *member, bool of_round)
 {
-    while (member->path && (!member->sql || (!of_round && member->rounds == ORR_ROUNDS_OWN)))
+    while (member->path && (!member->sql || (!of_round && member->own)))
         member++;
     return member->path ? member : NULL;
 }
@@ -124,7 +124,7 @@ static bool is_of(const json_t *value, enum orr_member_type type)
 static bool suits(const struct orr_member *member, const json_t *value)
 {
     if (!value || json_is_null(value))
-        return member->needed != ORR_NEEDED_YES;
+        return !member->needed;
     return (member->range && !member->needed && strchr(member->path, '/')) ||
            is_of(value, member->type);
 }

@@ -188,7 +188,6 @@ struct pass {
     void *context;
     struct orr_journal_damage *damage; /* may be NULL */
     bool is_shard;                     /* the run last read is a part of another */
-    size_t passed;                     /* cells of other experiments */
 };
 
 static bool is_within(const char *experiment, const char *only)
@@ -234,36 +233,24 @@ static int read_record(struct pass *pass, const struct reader *reader)
     return code;
 }
 
-static int read_lines(struct pass *pass)
-{
-    struct reader reader;
-    int code = open_reader(&reader, pass->path);
-    if (code)
-        return code;
-    while (!code && (code = next_line(&reader)) > 0) {
-        code = 0;
-        if (begins_as_other_cell(pass, reader.line, reader.length) && seems_whole(&reader))
-            pass->passed++;
-        else
-            code = read_record(pass, &reader);
-    }
-    close_reader(&reader);
-    return code;
-}
-
-int orr_journal_read(const char *path, int (*each)(json_t *record, size_t line, void *context),
-                     void *context, struct orr_journal_damage *damage)
-{
-    return read_lines(&(struct pass){path, "", each, context, damage, .passed = 0});
-}
-
 int orr_journal_read_only(size_t *passed, const char *path, const char *only,
                           int (*each)(json_t *record, size_t line, void *context), void *context,
                           struct orr_journal_damage *damage)
 {
-    struct pass pass = {path, only, each, context, damage, .passed = 0};
-    int code = read_lines(&pass);
-    *passed = pass.passed;
+    struct pass pass = {path, only, each, context, damage, .is_shard = false};
+    struct reader reader;
+    int code = open_reader(&reader, path);
+    *passed = 0;
+    if (code)
+        return code;
+    while (!code && (code = next_line(&reader)) > 0) {
+        code = 0;
+        if (begins_as_other_cell(&pass, reader.line, reader.length) && seems_whole(&reader))
+            ++*passed;
+        else
+            code = read_record(&pass, &reader);
+    }
+    close_reader(&reader);
     return code;
 }
 
@@ -314,11 +301,32 @@ bool orr_journal_is_measured(const json_t *record)
            orr_json_is(record, "outcome", ORR_OUTCOME_WRONG_ON_PURPOSE);
 }
 
+static bool is_extrapolated(const json_t *record)
+{
+    return json_object_get(record, "extrapolated_from");
+}
+
+/* In the order of rounds, in the place of an earlier record of the same round. A measured record
+ * replaces an extrapolated one. */
 static void add_round(json_t *all, const char *id, json_t *record)
 {
-    if (!json_object_get(all, id))
-        json_object_set_new(all, id, json_array());
-    orr_cell_rounds_put(json_object_get(all, id), record);
+    size_t index = 0;
+    json_t *rounds = json_object_get(all, id);
+    if (!rounds)
+        json_object_set_new(all, id, rounds = json_array());
+    const json_t *there = json_array_get(rounds, 0);
+    if (there && is_extrapolated(there) != is_extrapolated(record)) {
+        if (is_extrapolated(record))
+            return;
+        json_array_clear(rounds);
+    }
+    const int round = orr_cell_rounds_of(record);
+    while ((there = json_array_get(rounds, index)) && orr_cell_rounds_of(there) < round)
+        index++;
+    if (there && orr_cell_rounds_of(there) == round)
+        json_array_set(rounds, index, record);
+    else
+        json_array_insert(rounds, index, record);
 }
 
 void orr_journal_records_add(struct orr_journal_records *records, json_t *record)
@@ -356,12 +364,6 @@ int orr_journal_records_read(struct orr_journal_records *out, const char *path)
     struct records_reading reading = {out, path};
     orr_journal_records_make(out);
     return orr_journal_read(path, add, &reading, &out->damage);
-}
-
-json_t *orr_journal_records_cell(const struct orr_journal_records *records, const char *id)
-{
-    const json_t *rounds = json_object_get(records->cells, id);
-    return rounds ? orr_cell_rounds_merge(rounds) : NULL;
 }
 
 json_t *orr_journal_records_round(const struct orr_journal_records *records, const char *id,

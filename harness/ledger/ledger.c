@@ -1,25 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* The ledger: opening it, finding the journals that it is filled with, and queries of it. */
+/* The ledger: opening it, and queries of it. */
 #include "ledger/ledger.h"
 
-#include <errno.h>
-#include <fnmatch.h>
-#include <fts.h>
-#include <glob.h>
 #include <math.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "error.h"
 #include "memory.h"
-#include "names.h"
-#include "paths.h"
 #include "ledger/ledger_parts.h"
 #include "sql/ledger/faults.h"
-#include "sql/ledger/newest.h"
 #include "sql/ledger/rounds.h"
 #include "sql/ledger/schema.h"
 #include "sql/ledger/tables.h"
@@ -44,25 +35,12 @@ static int open_memory(sqlite3 **out)
     return status == SQLITE_OK ? sqlite3_exec(*out, how, NULL, NULL, NULL) : status;
 }
 
-/* The schema `rounds`, in which rounds.sql makes one row of the rounds of a cell. */
-static int make_rounds(struct orr_ledger *ledger)
+int orr_ledger_open(struct orr_ledger *out)
 {
-    int code = orr_ledger_execute(ledger, "ATTACH ':memory:' AS rounds");
-    if (!code)
-        code = orr_ledger_execute(ledger, sql_ledger_rounds_tables);
-    return code ? code : orr_ledger_execute(ledger, sql_ledger_rounds);
-}
-
-static int make_schema(struct orr_ledger *ledger)
-{
-    int code = orr_ledger_execute(ledger, sql_ledger_tables);
-    if (!code)
-        code = orr_ledger_execute(ledger, sql_ledger_schema);
-    return code ? code : make_rounds(ledger);
-}
-
-static int open_with(struct orr_ledger *out, int (*make)(struct orr_ledger *ledger))
-{
+    /* In the schema `rounds` rounds.sql makes one row of the rounds of a cell. */
+    static const char *const texts[] = {sql_ledger_tables, sql_ledger_schema,
+                                        "ATTACH ':memory:' AS rounds", sql_ledger_rounds_tables,
+                                        sql_ledger_rounds};
     *out = (struct orr_ledger){0};
     out->held = orr_memory_get(sizeof *out->held);
     if (open_memory(&out->db) != SQLITE_OK) {
@@ -71,21 +49,11 @@ static int open_with(struct orr_ledger *out, int (*make)(struct orr_ledger *ledg
     }
     orr_ledger_limit(out, SQL_SECONDS, NULL);
     int code = orr_ledger_make_functions(out);
-    if (!code)
-        code = make(out);
+    for (size_t k = 0; !code && k < sizeof texts / sizeof *texts; k++)
+        code = orr_ledger_execute(out, texts[k]);
     if (code)
         orr_ledger_close(out);
     return code;
-}
-
-int orr_ledger_open(struct orr_ledger *out)
-{
-    return open_with(out, make_schema);
-}
-
-int orr_ledger_open_rounds(struct orr_ledger *out)
-{
-    return open_with(out, make_rounds);
 }
 
 int orr_ledger_copy(struct orr_ledger *out, const struct orr_ledger *from)
@@ -143,135 +111,6 @@ void orr_ledger_close(struct orr_ledger *ledger)
     sqlite3_close(ledger->db);
     free(ledger->held);
     *ledger = (struct orr_ledger){0};
-}
-
-/* --- finding journals --- */
-
-static int load_all(struct orr_ledger *ledger, char *const *paths)
-{
-    int code = 0;
-    for (size_t k = 0; paths[k] && !code; k++)
-        code = orr_ledger_load(ledger, paths[k]);
-    int settled = orr_ledger_execute(ledger, sql_ledger_newest);
-    return code ? code : settled;
-}
-
-int orr_ledger_add_file(struct orr_ledger *ledger, const char *path)
-{
-    return load_all(ledger, (char *const[]){(char *)path, NULL});
-}
-
-/* Reference results, of other machines, are shown when they are named. */
-static int add_folder(struct orr_ledger *ledger, char *folder)
-{
-    struct orr_names journals = {0};
-    char **paths;
-    FTS *tree = fts_open((char *[]){folder, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    if (!tree)
-        return orr_fail(ORR_EIO, "cannot read the folder %s: %s", folder, strerror(errno));
-    for (FTSENT *entry; (entry = fts_read(tree));)
-        if ((entry->fts_info == FTS_F || entry->fts_info == FTS_DEFAULT) &&
-            !fnmatch("*.jsonl", entry->fts_name, 0) &&
-            !strstr(entry->fts_path + strlen(folder), "/reference/"))
-            orr_names_add(&journals, "%s", entry->fts_path);
-    fts_close(tree);
-    int code = orr_names_finish(&journals, &paths, 0);
-    if (!code)
-        code = load_all(ledger, paths);
-    orr_names_free(paths);
-    return code;
-}
-
-static int kind_of(const char *path)
-{
-    struct stat status;
-    if (stat(path, &status))
-        return 0;
-    return S_ISDIR(status.st_mode) ? 'd' : 'f';
-}
-
-/* A damaged journal is read as far as it goes, but a file that was named and holds no record at all
- * was a mistake. */
-static int add_named_file(struct orr_ledger *ledger, const char *path)
-{
-    size_t records = ledger->records, damaged = ledger->damage.count;
-    int code = orr_ledger_add_file(ledger, path);
-    if (!code && ledger->records == records && ledger->damage.count > damaged)
-        code = orr_fail(ORR_EINPUT, "%s is no journal: none of its %zu lines is a record", path,
-                        ledger->damage.count - damaged);
-    return code;
-}
-
-/* Completes the last part of a path to the only folder that begins so. */
-static bool complete_path(char *path, size_t size)
-{
-    glob_t matches = {0};
-    char pattern[PATH_MAX + 4];
-    snprintf(pattern, sizeof pattern, "%s*/", path);
-    bool one =
-        !strpbrk(path, "*?[\\") && !glob(pattern, 0, NULL, &matches) && matches.gl_pathc == 1;
-    if (one)
-        snprintf(path, size, "%.*s", (int)strlen(matches.gl_pathv[0]) - 1, matches.gl_pathv[0]);
-    globfree(&matches);
-    return one;
-}
-
-/* Its path and kind, also where the name is only how a machine's begins; 0 where there is nothing
- * of that name, or a negative code. */
-static int find_journals(char *out, size_t size, const char *where)
-{
-    static const char reference[] = "results/reference";
-    const bool named = !strncmp(where, reference, sizeof reference - 1);
-    snprintf(out, size, "%s", where);
-    int kind = kind_of(out);
-    if (kind)
-        return kind;
-    snprintf(out, size, "results/%s", where);
-    if (kind_of(out) == 'd')
-        return 'd';
-    int code = orr_paths_home(out, size, "%s%s%s", named ? "" : reference, named ? "" : "/", where);
-    if (code || kind_of(out) == 'd')
-        return code ? code : 'd';
-    return complete_path(out, size) ? 'd' : 0;
-}
-
-bool orr_ledger_finds(const char *where)
-{
-    char path[PATH_MAX];
-    int kind = find_journals(path, sizeof path, where);
-    if (kind < 0)
-        orr_error_clear();
-    return kind > 0;
-}
-
-int orr_ledger_add(struct orr_ledger *ledger, const char *where)
-{
-    char path[PATH_MAX];
-    int kind = find_journals(path, sizeof path, where);
-    if (kind > 0)
-        return kind == 'd' ? add_folder(ledger, path) : add_named_file(ledger, path);
-    return kind < 0
-               ? kind
-               : orr_fail(ORR_EUSAGE,
-                          "no journal, folder or machine '%s' (looked at it as a path, in results/ "
-                          "and in the reference results)",
-                          where);
-}
-
-int orr_ledger_add_default(struct orr_ledger *ledger)
-{
-    char folder[] = "results";
-    return kind_of(folder) == 'd' ? add_folder(ledger, folder) : 0;
-}
-
-int orr_ledger_add_reference(struct orr_ledger *ledger, const char *machine)
-{
-    char path[1024];
-    int code =
-        orr_paths_home(path, sizeof path, "results/reference%s%s", *machine ? "/" : "", machine);
-    if (!code && kind_of(path) != 'd' && !complete_path(path, sizeof path))
-        return 0;
-    return code ? code : add_folder(ledger, path);
 }
 
 /* --- queries --- */
@@ -431,7 +270,8 @@ int orr_ledger_campaign(const struct orr_ledger *ledger, bool all,
                         int (*each)(bool is_fault, const char *text, void *context), void *context)
 {
     sqlite3_stmt *row;
-    int code = orr_ledger_query(&row, ledger, sql_ledger_campaign, "i", (long long)all);
+    int code = orr_ledger_query(&row, ledger, sql_ledger_campaign, "ii", (long long)all,
+                                (long long)ORR_JOURNAL_SCHEMA);
     while (orr_ledger_row(&code, row, ledger))
         code = each(!strcmp(orr_ledger_text(row, 0), "input"), orr_ledger_text(row, 1), context);
     return code;

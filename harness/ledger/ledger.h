@@ -41,9 +41,6 @@ struct orr_ledger {
     char audited[64]; /* the paper whose audit was filled last, of all that is loaded */
     struct orr_journal_damage damage; /* in all of them */
     size_t records;                   /* lines that say what they are */
-    size_t newer;                     /* runs of a later journal schema than this program's */
-    int newest_schema;                /* of them */
-    char newer_path[256];
 };
 
 /* An empty ledger with its tables, views and SQL functions. */
@@ -52,26 +49,21 @@ int orr_ledger_open(struct orr_ledger *out);
 int orr_ledger_copy(struct orr_ledger *out, const struct orr_ledger *from);
 void orr_ledger_close(struct orr_ledger *ledger); /* safe on a zeroed or half-made one */
 
-/* One journal file. */
-int orr_ledger_add_file(struct orr_ledger *ledger, const char *path);
 /* A journal, a folder of journals (searched downwards) or a machine: results/NAME here, else the
- * reference results of that name. ORR_EUSAGE when it is none of these. */
+ * reference results of that name. ORR_EUSAGE when it is none of these. NULL: every journal below
+ * results/ of the current folder, reference results left out; none is no error. */
 int orr_ledger_add(struct orr_ledger *ledger, const char *where);
 /* True where orr_ledger_add would find something of that name. */
 bool orr_ledger_finds(const char *where);
-/* Every journal below results/ of the current folder, reference results left out; none is no
- * error. */
-int orr_ledger_add_default(struct orr_ledger *ledger);
 /* The reference results that come with Orrery, if there are any of `machine`; "": all. */
 int orr_ledger_add_reference(struct orr_ledger *ledger, const char *machine);
 /* A paper's file as tables (schema.sql: paper, variant, experiment ...), with the numbers printed
  * in it. */
 struct orr_paper;
 int orr_ledger_add_paper(struct orr_ledger *ledger, const struct orr_paper *paper);
-/* The numbers printed in a paper: variants/<key>/published/ *.csv below the home folder. */
-int orr_ledger_add_published(struct orr_ledger *ledger, const char *key);
-/* One such file. */
-int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path);
+/* The numbers printed in a paper: the file `own`, or with NULL variants/<key>/published/ *.csv
+ * below the home folder. */
+int orr_ledger_add_published(struct orr_ledger *ledger, const char *key, const char *own);
 
 /* A function of SQL: aggregates have step and final, the others call. */
 struct orr_ledger_function {
@@ -150,10 +142,9 @@ int orr_ledger_blame(const struct orr_ledger *ledger, const char *file, size_t l
  * that have values. ORR_EINPUT with file and line of what is wrong. */
 int orr_ledger_run_text(const struct orr_ledger *ledger, const char *file, size_t line,
                         const char *text, const char *first);
-/* Runs the statements of a paper's own file `shown`, which holds `text`, one by one under the
- * guard. */
-int orr_ledger_guarded(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard,
-                       const char *text, const char *shown);
+/* Runs the statements of the file of a paper, if it has that, one by one under the guard. */
+int orr_ledger_run_own(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard,
+                       const char *paper, const char *file);
 
 /* Calls `each` with what is to be said of the runs in the ledger, which are put together: are they
  * of one configuration, is every shard there? One line a finding, by kind: of all of them, or of

@@ -4,8 +4,6 @@
  * p_adjusted(p, all): the p value that holds the false discovery rate of its table, whose p values
  * are p_values(p), an aggregate. NULL where p is, and such are not among them.
  *
- * ratio_finding(ratio, p_adjusted, p_within, margin): what is found of a ratio, a word.
- *
  * kendall_p(n, score): the exact two-sided p value of so many pairs of n things in the same order
  * less those in the other (measure/stats.h). chip_lanes(capability): lanes of a
  * multiprocessor of an NVIDIA GPU (measure/access.h). NULL where there is none.
@@ -43,12 +41,6 @@ void *orr_ledger_keep_row(sqlite3_context *context, size_t size)
 {
     struct orr_ledger_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
     return orr_memory_add(&rows->items, &rows->count, size);
-}
-
-static void give_finite(sqlite3_context *context, double value)
-{
-    if (isfinite(value))
-        sqlite3_result_double(context, value);
 }
 
 static void take_number(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -89,7 +81,7 @@ static void median(sqlite3_context *context)
 {
     const struct orr_ledger_rows *all = sqlite3_aggregate_context(context, sizeof *all);
     if (all->count)
-        give_finite(context, orr_stats_median(all->items, all->count));
+        orr_ledger_give(context, orr_stats_median(all->items, all->count));
     free(all->items);
 }
 
@@ -104,7 +96,7 @@ static void give_end(sqlite3_context *context)
         ones[k] = 1;
     if (all->count >= ORR_STATS_ENOUGH_PROCESSES &&
         !orr_stats_levels(&summary, &(struct orr_levels){all->items, ones, all->count}))
-        give_finite(context, summary.interval[own->end]);
+        orr_ledger_give(context, summary.interval[own->end]);
     free(ones);
     free(all->items);
 }
@@ -126,33 +118,6 @@ static void give_first(sqlite3_context *context)
     sqlite3_value_free(*first);
 }
 
-static double number_or_nan(sqlite3_value *value)
-{
-    return sqlite3_value_type(value) == SQLITE_NULL ? NAN : sqlite3_value_double(value);
-}
-
-/* The judge of two times whose ratio, a over b, and p values these are, that of a difference
- * adjusted to its table: b is "faster" or "slower" where that is significant and beyond the margin,
- * else it is the "same" or "not told apart". */
-static const char *finding_of(double ratio, double p_adjusted, double p_same, double margin)
-{
-    const double significant = 0.05;
-    if (p_adjusted <= significant && ratio > 1 + margin)
-        return "faster";
-    if (p_adjusted <= significant && ratio * (1 + margin) < 1)
-        return "slower";
-    return p_same <= significant ? "same" : "not told apart";
-}
-
-static void ratio_finding(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    (void)count;
-    sqlite3_result_text(context,
-                        finding_of(number_or_nan(arguments[0]), number_or_nan(arguments[1]),
-                                   number_or_nan(arguments[2]), number_or_nan(arguments[3])),
-                        -1, SQLITE_STATIC);
-}
-
 /* "opencl:0.0" of "opencl:0.0 (PoCL 6.0)" (newest.sql): what `--device` takes. */
 static void device_id(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
@@ -167,7 +132,7 @@ static void chip_lanes(sqlite3_context *context, int count, sqlite3_value **argu
     (void)count;
     const char *capability = (const char *)sqlite3_value_text(arguments[0]);
     if (capability)
-        give_finite(context, orr_access_lanes(capability));
+        orr_ledger_give(context, orr_access_lanes(capability));
 }
 
 static void parsed(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -229,7 +194,7 @@ static void of_numbers(sqlite3_context *context, int count, sqlite3_value **argu
             return;
         numbers[k] = sqlite3_value_double(arguments[k]);
     }
-    give_finite(context, f->of_numbers(numbers));
+    orr_ledger_give(context, f->of_numbers(numbers));
 }
 
 static double unsure_cores(const double *of)
@@ -266,7 +231,6 @@ int orr_ledger_make_functions(struct orr_ledger *ledger)
         {"first_known", 1, .step = take_first, .final = give_first},
         {"unsure_cores", 3, .call = of_numbers, .of_numbers = unsure_cores},
         {"p_adjusted", 2, .call = p_adjusted},
-        {"ratio_finding", 4, .call = ratio_finding},
         {"kendall_p", 2, .call = of_numbers, .of_numbers = kendall_p},
         {"chip_lanes", 1, .call = chip_lanes},
         {"device_id", 1, .call = device_id},

@@ -15,20 +15,13 @@
 #include "error.h"
 #include "ledger/ledger.h"
 #include "names.h"
+#include "paths.h"
 #include "text.h"
-
-static bool contains(const char *const *names, const char *name)
-{
-    for (; names && *names && name; names++)
-        if (!strcmp(*names, name))
-            return true;
-    return false;
-}
 
 /* A temporary view is a row of sqlite_temp_master, which SQL itself cannot write to. */
 static bool may_write(const struct orr_ledger_guard *guard, const char *table, const char *database)
 {
-    bool of_guard = guard->temporary || contains(guard->writable, table) ||
+    bool of_guard = guard->temporary || orr_names_has((char *const *)guard->writable, table) ||
                     (guard->writable && !strcmp(table, "sqlite_temp_master"));
     return of_guard && database && !strcmp(database, "temp");
 }
@@ -55,7 +48,7 @@ static bool may(const struct orr_ledger_guard *guard, int action, const char *fi
     case SQLITE_FUNCTION:
         return strcmp(second, "load_extension") != 0;
     case SQLITE_PRAGMA:
-        return contains(pragmas, first);
+        return orr_names_has((char *const *)pragmas, first);
     case SQLITE_CREATE_TEMP_VIEW:
         return guard->temporary || guard->writable;
     case SQLITE_CREATE_TEMP_TABLE:
@@ -250,11 +243,21 @@ int orr_ledger_run_text(const struct orr_ledger *ledger, const char *file, size_
     return code;
 }
 
-int orr_ledger_guarded(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard,
-                       const char *text, const char *shown)
+int orr_ledger_run_own(const struct orr_ledger *ledger, const struct orr_ledger_guard *guard,
+                       const char *paper, const char *file)
 {
-    orr_ledger_guard(ledger, guard);
-    int code = orr_ledger_run_text(ledger, shown, 1, text, NULL);
-    orr_ledger_guard(ledger, NULL);
+    char path[PATH_MAX], *text = NULL;
+    const char *shown;
+    size_t size;
+    int code = orr_paths_paper(path, sizeof path, &shown, paper, file);
+    if (code || access(path, F_OK))
+        return code;
+    code = orr_text_read(&text, &size, path, shown);
+    if (!code) {
+        orr_ledger_guard(ledger, guard);
+        code = orr_ledger_run_text(ledger, shown, 1, text, NULL);
+        orr_ledger_guard(ledger, NULL);
+    }
+    free(text);
     return code;
 }

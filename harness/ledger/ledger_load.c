@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* From journal records to rows. */
+/* Journals: where they are, and from their records to rows. */
+#include <errno.h>
+#include <fnmatch.h>
+#include <fts.h>
+#include <glob.h>
 #include <libgen.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "error.h"
 #include "memory.h"
@@ -10,6 +16,9 @@
 #include "ledger/journal.h"
 #include "ledger/ledger.h"
 #include "ledger/ledger_parts.h"
+#include "names.h"
+#include "paths.h"
+#include "sql/ledger/newest.h"
 
 /* The journal being read. */
 struct load {
@@ -19,17 +28,6 @@ struct load {
     struct orr_journal_records records; /* of the run being read */
 };
 
-static void note_schema(struct orr_ledger *ledger, const json_t *record, const char *path)
-{
-    int schema = (int)orr_json_integer(record, "schema");
-    if (schema <= ORR_JOURNAL_SCHEMA)
-        return;
-    if (!ledger->newer++)
-        snprintf(ledger->newer_path, sizeof ledger->newer_path, "%s", path);
-    if (schema > ledger->newest_schema)
-        ledger->newest_schema = schema;
-}
-
 static void load_run(struct load *load, const json_t *record)
 {
     /* results/<machine>/<run>.jsonl */
@@ -38,7 +36,6 @@ static void load_run(struct load *load, const json_t *record)
     const char *machine = json_string_value(orr_json_follow(record, "machine/name"));
     size_t k;
     json_t *device;
-    note_schema(load->ledger, record, load->path);
     load->run_key = orr_ledger_insert(load->ledger, "run", record, 0);
     orr_ledger_put(load->ledger,
                    "UPDATE run SET path = ?, machine = ?, operand = ?, ended = NULL"
@@ -145,7 +142,7 @@ static int load_record(json_t *record, size_t line, void *context)
     return load->ledger->failed;
 }
 
-int orr_ledger_load(struct orr_ledger *ledger, const char *path)
+static int load_file(struct orr_ledger *ledger, const char *path)
 {
     struct load load = {.ledger = ledger, .path = path};
     size_t passed = 0;
@@ -163,4 +160,124 @@ int orr_ledger_load(struct orr_ledger *ledger, const char *path)
     orr_journal_records_release(&load.records);
     int ended = orr_ledger_execute(ledger, "COMMIT");
     return code ? code : ledger->failed ? ledger->failed : ended;
+}
+
+/* --- finding journals --- */
+
+static int load_all(struct orr_ledger *ledger, char *const *paths)
+{
+    int code = 0;
+    for (size_t k = 0; paths[k] && !code; k++)
+        code = load_file(ledger, paths[k]);
+    int settled = orr_ledger_execute(ledger, sql_ledger_newest);
+    return code ? code : settled;
+}
+
+/* Reference results, of other machines, are shown when they are named. */
+static int add_folder(struct orr_ledger *ledger, char *folder)
+{
+    struct orr_names journals = {0};
+    char **paths;
+    FTS *tree = fts_open((char *[]){folder, NULL}, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    if (!tree)
+        return orr_fail(ORR_EIO, "cannot read the folder %s: %s", folder, strerror(errno));
+    for (FTSENT *entry; (entry = fts_read(tree));)
+        if ((entry->fts_info == FTS_F || entry->fts_info == FTS_DEFAULT) &&
+            !fnmatch("*.jsonl", entry->fts_name, 0) &&
+            !strstr(entry->fts_path + strlen(folder), "/reference/"))
+            orr_names_add(&journals, "%s", entry->fts_path);
+    fts_close(tree);
+    int code = orr_names_finish(&journals, &paths, 0);
+    if (!code)
+        code = load_all(ledger, paths);
+    orr_names_free(paths);
+    return code;
+}
+
+static int kind_of(const char *path)
+{
+    struct stat status;
+    if (stat(path, &status))
+        return 0;
+    return S_ISDIR(status.st_mode) ? 'd' : 'f';
+}
+
+/* A damaged journal is read as far as it goes, but a file that was named and holds no record at all
+ * was a mistake. */
+static int add_named_file(struct orr_ledger *ledger, const char *path)
+{
+    size_t records = ledger->records, damaged = ledger->damage.count;
+    int code = load_all(ledger, (char *const[]){(char *)path, NULL});
+    if (!code && ledger->records == records && ledger->damage.count > damaged)
+        code = orr_fail(ORR_EINPUT, "%s is no journal: none of its %zu lines is a record", path,
+                        ledger->damage.count - damaged);
+    return code;
+}
+
+/* Completes the last part of a path to the only folder that begins so. */
+static bool complete_path(char *path, size_t size)
+{
+    glob_t matches = {0};
+    char pattern[PATH_MAX + 4];
+    snprintf(pattern, sizeof pattern, "%s*/", path);
+    bool one =
+        !strpbrk(path, "*?[\\") && !glob(pattern, 0, NULL, &matches) && matches.gl_pathc == 1;
+    if (one)
+        snprintf(path, size, "%.*s", (int)strlen(matches.gl_pathv[0]) - 1, matches.gl_pathv[0]);
+    globfree(&matches);
+    return one;
+}
+
+/* Its path and kind, also where the name is only how a machine's begins; 0 where there is nothing
+ * of that name, or a negative code. */
+static int find_journals(char *out, size_t size, const char *where)
+{
+    static const char reference[] = "results/reference";
+    const bool named = !strncmp(where, reference, sizeof reference - 1);
+    snprintf(out, size, "%s", where);
+    int kind = kind_of(out);
+    if (kind)
+        return kind;
+    snprintf(out, size, "results/%s", where);
+    if (kind_of(out) == 'd')
+        return 'd';
+    int code = orr_paths_home(out, size, "%s%s%s", named ? "" : reference, named ? "" : "/", where);
+    if (code || kind_of(out) == 'd')
+        return code ? code : 'd';
+    return complete_path(out, size) ? 'd' : 0;
+}
+
+bool orr_ledger_finds(const char *where)
+{
+    char path[PATH_MAX];
+    int kind = find_journals(path, sizeof path, where);
+    if (kind < 0)
+        orr_error_clear();
+    return kind > 0;
+}
+
+int orr_ledger_add(struct orr_ledger *ledger, const char *where)
+{
+    char path[PATH_MAX] = "results";
+    int kind = where ? find_journals(path, sizeof path, where) : kind_of(path) == 'd' ? 'd' : 0;
+    if (!where && !kind)
+        return 0;
+    if (kind > 0)
+        return kind == 'd' ? add_folder(ledger, path) : add_named_file(ledger, path);
+    return kind < 0
+               ? kind
+               : orr_fail(ORR_EUSAGE,
+                          "no journal, folder or machine '%s' (looked at it as a path, in results/ "
+                          "and in the reference results)",
+                          where);
+}
+
+int orr_ledger_add_reference(struct orr_ledger *ledger, const char *machine)
+{
+    char path[1024];
+    int code =
+        orr_paths_home(path, sizeof path, "results/reference%s%s", *machine ? "/" : "", machine);
+    if (!code && kind_of(path) != 'd' && !complete_path(path, sizeof path))
+        return 0;
+    return code ? code : add_folder(ledger, path);
 }

@@ -18,7 +18,7 @@
 #include "sql/ledger/published.h"
 #include "text.h"
 
-int orr_ledger_add_published_file(struct orr_ledger *ledger, const char *key, const char *path)
+static int add_file(struct orr_ledger *ledger, const char *key, const char *path)
 {
     static const char errata[] = "INSERT INTO erratum SELECT ?1, claim, reading, what, at, erratum"
                                  " FROM csv ORDER BY line";
@@ -38,19 +38,20 @@ static int is_csv(const struct dirent *entry)
     return !fnmatch("*.csv", entry->d_name, 0);
 }
 
-int orr_ledger_add_published(struct orr_ledger *ledger, const char *key)
+int orr_ledger_add_published(struct orr_ledger *ledger, const char *key, const char *own)
 {
     char folder[1024], path[1400];
     const char *shown;
-    int code = orr_paths_paper(folder, sizeof folder, &shown, key, "published");
-    if (code)
+    int code = own ? add_file(ledger, key, own)
+                   : orr_paths_paper(folder, sizeof folder, &shown, key, "published");
+    if (code || own)
         return code;
     struct dirent **entries = NULL;
     int count = scandir(folder, &entries, is_csv, alphasort);
     for (int k = 0; k < count; k++) {
         snprintf(path, sizeof path, "%s/%s", folder, entries[k]->d_name);
         if (!code)
-            code = orr_ledger_add_published_file(ledger, key, path);
+            code = add_file(ledger, key, path);
         free(entries[k]);
     }
     free(entries);
@@ -157,5 +158,5 @@ int orr_ledger_add_paper(struct orr_ledger *ledger, const struct orr_paper *pape
     for (unsigned k = 0; k < paper->guess_count; k++)
         if (add_guess(ledger, paper, k))
             return orr_error_code();
-    return ledger->failed ? ledger->failed : orr_ledger_add_published(ledger, paper->key);
+    return ledger->failed ? ledger->failed : orr_ledger_add_published(ledger, paper->key, NULL);
 }

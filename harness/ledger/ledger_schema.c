@@ -10,13 +10,13 @@
 #include "ledger/ledger_parts.h"
 #include "memory.h"
 #include "sql/ledger/schema.h"
-
-static const char wrong[] = "wrong_on_purpose";
+#include "sql/ledger/tables.h"
 
 /* The record that a table's rows are; NULL: none. */
 static const struct orr_record *record_of(const char *table)
 {
-    const struct orr_record *of = orr_ledger_record(strcmp(table, wrong) ? table : "cell");
+    const struct orr_record *of =
+        orr_ledger_record(strcmp(table, "wrong_on_purpose") ? table : "cell");
     return of && *of->table ? of : NULL;
 }
 
@@ -42,15 +42,8 @@ static void print_comment(FILE *to, const char *text, const char *name)
 
 static void print_meaning(FILE *to, const char *name, const char *const *texts)
 {
-    const struct orr_record *of = record_of(name);
-    if (of)
-        fprintf(to, "  %s\n",
-                strcmp(name, wrong) ? of->means
-                                    : "Cells whose results are wrong because they were meant to be:"
-                                      " their times are an audit's alone, and no cell. Columns as "
-                                      "of `cell`.");
-    else
-        print_comment(to, sql_ledger_schema, name);
+    print_comment(to, sql_ledger_tables, name);
+    print_comment(to, sql_ledger_schema, name);
     for (; texts && *texts; texts++)
         print_comment(to, *texts, name);
 }

@@ -27,29 +27,6 @@
 
 /* --- samples --- */
 
-/* Of one time, process by process. */
-struct samples {
-    struct orr_levels levels;
-    size_t total;
-    double process; /* of the last one */
-};
-
-static void add_sample(struct samples *to, double process, double value)
-{
-    struct orr_levels *of = &to->levels;
-    *(double *)orr_memory_add(&of->values, &to->total, sizeof value) = value;
-    if (!of->processes || process != to->process)
-        orr_memory_add(&of->counts, &of->processes, sizeof *of->counts);
-    ((size_t *)of->counts)[of->processes - 1]++;
-    to->process = process;
-}
-
-static void release_samples(struct samples *samples)
-{
-    free((void *)samples->levels.values);
-    free((void *)samples->levels.counts);
-}
-
 /* An extrapolated cell has no samples but those of its source. */
 enum { OF_CELL, OF_SOURCE, KINDS };
 static const char *const samples_sql[KINDS] = {
@@ -62,14 +39,14 @@ static const char *const samples_sql[KINDS] = {
     " JOIN sample s ON s.cell_key = b.cell_key AND s.kind = 'step_s' WHERE c.cell_key = ?"
     " ORDER BY s.process"};
 
-static int load_samples(struct samples *out, sqlite3 *db, int kind, sqlite3_int64 cell)
+static int load_samples(struct orr_ledger_samples *out, sqlite3 *db, int kind, sqlite3_int64 cell)
 {
     sqlite3_stmt *row = NULL;
     if (sqlite3_prepare_v2(db, samples_sql[kind], -1, &row, NULL))
         return orr_fail(ORR_EINTERNAL, "ledger: %s", sqlite3_errmsg(db));
     sqlite3_bind_int64(row, 1, cell);
     while (sqlite3_step(row) == SQLITE_ROW)
-        add_sample(out, sqlite3_column_double(row, 1), sqlite3_column_double(row, 0));
+        orr_ledger_samples_add(out, sqlite3_column_double(row, 1), sqlite3_column_double(row, 0));
     sqlite3_finalize(row);
     return 0;
 }
@@ -97,14 +74,14 @@ static bool estimate_of(struct orr_level_estimate *out, struct ratios *all, sqli
                         sqlite3_int64 cell)
 {
     struct estimated *of = &all->estimates[kind][(size_t)cell % ESTIMATES];
-    struct samples samples = {0};
+    struct orr_ledger_samples samples = {0};
     if (!of->known || of->cell != cell) {
         of->cell = cell;
         of->known = !load_samples(&samples, db, kind, cell) &&
                     !orr_stats_levels_estimate(&of->estimate, &samples.levels);
         if (!of->known)
             orr_error_clear();
-        release_samples(&samples);
+        orr_ledger_samples_release(&samples);
     }
     *out = of->estimate;
     return of->known;
@@ -114,14 +91,14 @@ static bool estimate_of(struct orr_level_estimate *out, struct ratios *all, sqli
 static bool compute_of_samples(struct orr_level_ratio *out, sqlite3 *db, sqlite3_int64 cell,
                                sqlite3_int64 baseline)
 {
-    struct samples a = {0}, b = {0};
+    struct orr_ledger_samples a = {0}, b = {0};
     const bool known = !load_samples(&a, db, OF_CELL, baseline) &&
                        !load_samples(&b, db, OF_CELL, cell) && a.total > 1 && b.total > 1 &&
                        !orr_stats_levels_ratio(out, &a.levels, &b.levels);
     if (!known)
         orr_error_clear();
-    release_samples(&a);
-    release_samples(&b);
+    orr_ledger_samples_release(&a);
+    orr_ledger_samples_release(&b);
     return known;
 }
 
@@ -184,17 +161,11 @@ static bool take_ratio(struct orr_level_ratio *out, sqlite3_context *context, in
     return true;
 }
 
-static void give_finite(sqlite3_context *context, double value)
-{
-    if (isfinite(value))
-        sqlite3_result_double(context, value);
-}
-
 static void ratio_bound(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     struct orr_level_ratio ratio;
     if (take_ratio(&ratio, context, count, arguments, 1))
-        give_finite(context, ratio.interval[sqlite3_value_int(arguments[2]) != 0]);
+        orr_ledger_give(context, ratio.interval[sqlite3_value_int(arguments[2]) != 0]);
 }
 
 static void p_value(sqlite3_context *context, int count, sqlite3_value **arguments)
@@ -233,15 +204,15 @@ static void give_prior(sqlite3_context *context)
 static void median_bound(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     (void)count;
-    struct samples of = {0};
+    struct orr_ledger_samples of = {0};
     struct orr_level_summary s;
     if (load_samples(&of, sqlite3_context_db_handle(context), OF_CELL,
                      sqlite3_value_int64(arguments[0])) ||
         orr_stats_levels(&s, &of.levels))
         orr_error_clear();
     else
-        give_finite(context, s.interval[sqlite3_value_int(arguments[1]) != 0]);
-    release_samples(&of);
+        orr_ledger_give(context, s.interval[sqlite3_value_int(arguments[1]) != 0]);
+    orr_ledger_samples_release(&of);
 }
 
 /* --- timings --- */
@@ -268,18 +239,18 @@ static void timing(sqlite3_context *context)
 {
     const struct orr_ledger_rows *rows = sqlite3_aggregate_context(context, sizeof *rows);
     struct row *row = rows->items;
-    struct samples samples = {0};
+    struct orr_ledger_samples samples = {0};
     struct orr_level_estimate of;
     if (!row)
         return;
     qsort(row, rows->count, sizeof *row, orr_stats_ascending);
     for (size_t k = 0; k < rows->count; k++)
-        add_sample(&samples, row[k].process, row[k].value);
+        orr_ledger_samples_add(&samples, row[k].process, row[k].value);
     if (!orr_stats_levels_estimate(&of, &samples.levels))
         give_timing(context, &of);
     else
         sqlite3_result_error(context, orr_error_text(), -1);
-    release_samples(&samples);
+    orr_ledger_samples_release(&samples);
     free(row);
 }
 

@@ -211,22 +211,22 @@ static void count_others(struct orr_gpu_use *out, const json_t *list, const stru
 /* NVML is asked by a child of this process: the worker could answer what it likes. */
 static int ask_nvml(json_t **out, const char *pci)
 {
-    static struct orr_kept_probe probe; /* opening NVML takes longer than many a cell */
+    static struct orr_probe probe; /* opening NVML takes longer than many a cell */
     static char asked[32];
     static bool fails; /* not to be waited for again */
     int code = 0;
     if (fails)
         return ORR_EUNSUPPORTED;
     if (strcmp(asked, pci))
-        orr_kept_probe_end(&probe);
+        orr_probe_end(&probe, NULL, 0);
     snprintf(asked, sizeof asked, "%s", pci);
     if (!probe.child)
-        code = orr_kept_probe_start(&probe, list_in_child, asked);
+        code = orr_probe_start(&probe, true, list_in_child, asked);
     if (!code)
-        code = orr_kept_probe_ask(&probe, out, PROBE_S);
+        code = orr_probe_ask(&probe, out, PROBE_S);
     fails = code != 0;
     if (fails)
-        orr_kept_probe_end(&probe);
+        orr_probe_end(&probe, NULL, 0);
     return code;
 }
 

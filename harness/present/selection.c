@@ -91,7 +91,7 @@ static int load_journals(struct orr_ledger *ledger, const struct orr_selection_o
         code = orr_ledger_add(ledger, options->from[k]);
     }
     if (!code && !options->from_count)
-        code = orr_ledger_add_default(ledger);
+        code = orr_ledger_add(ledger, NULL);
     if (!code && options->reference)
         code = orr_ledger_add_reference(ledger, "");
     for (int k = 0; k < options->machine_count && !code; k++) {
@@ -203,7 +203,7 @@ static int add_devices(struct orr_ledger *ledger)
 {
     char path[1024];
     int code = orr_paths_home(path, sizeof path, "variants/common/devices.csv");
-    return code || access(path, F_OK) ? code : orr_ledger_add_published_file(ledger, "", path);
+    return code || access(path, F_OK) ? code : orr_ledger_add_published(ledger, "", path);
 }
 
 int orr_selection_make(struct orr_selection *out, const struct orr_selection_options *options,

@@ -195,7 +195,7 @@ static int make_record(const struct orr_schedule *s, const struct orr_cell *cell
     bool interrupted = false;
     *out = NULL;
     if (*cell->extrapolate_from) {
-        json_t *source = orr_journal_records_cell(s->records, cell->extrapolate_from);
+        json_t *source = orr_cell_rounds_whole(s->records, cell->extrapolate_from);
         *out = orr_cell_record_extrapolate(cell, source);
         json_decref(source);
         return 0;

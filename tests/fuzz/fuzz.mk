@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Nights of fuzzing, kills and races; `make check` has the short forms (tests/test_corpora.c, tests/test_torture.c).
+# Nights of fuzzing, kills and races; `make check` has the short forms (tests/test_corpora.c, tests/e2e_torture.sh).
 .PHONY: fuzz fuzz-build torture tsan tsan-tests self-comparison nightly
 
 CLANG = $(or $(shell command -v clang-14),clang)
@@ -21,9 +21,8 @@ $(BUILD)/fuzz: tests/fuzz/fuzz.c $(BUILD)/liborrery.a $(RANK_LIBRARY) | $(FLINT_
 
 # Ten thousand kills -9 of parent, workers and all, full disks, clocks set back; half an hour or more.
 TORTURES ?= 10000
-torture: all $(BUILD)/tests/test_torture $(BUILD)/tests/plugins/right.so
-	ORRERY_TORTURE=$(TORTURES) $(BUILD)/tests/test_torture
-$(BUILD)/tests/test_torture: | $(BUILD)/tests/torture_faults.so
+torture: all $(BUILD)/tests/torture_faults.so $(BUILD)/tests/plugins/right.so
+	ORRERY_TORTURE=$(TORTURES) BUILD=$(BUILD) tests/e2e_torture.sh
 $(BUILD)/tests/torture_faults.so: tests/torture/faults.c
 	@mkdir -p $(@D)
 	gcc -std=c11 -O2 -Wall -Wextra -D_GNU_SOURCE -fPIC -shared -o $@ $<

@@ -84,7 +84,7 @@ static inline void read_journal(const uint8_t *bytes, size_t size)
     struct orr_journal_records records;
     RELEASED_BY(orr_time_estimate_release) struct orr_time_estimate estimate = {0};
     const char *path = as_file(bytes, size);
-    if (!orr_ledger_add_file(ledger, path)) {
+    if (!orr_ledger_add(ledger, path)) {
         promise(ask_number(ledger, "SELECT count(*) FROM cell") == (double)ledger->cells);
         promise(ask_number(ledger, "SELECT count(*) FROM latest") <= (double)ledger->cells);
         ask_number(ledger, "SELECT count(gflops) + count(ceiling_fraction) FROM rates");
@@ -100,7 +100,7 @@ static inline void read_journal(const uint8_t *bytes, size_t size)
 static inline void read_published(const uint8_t *bytes, size_t size)
 {
     struct orr_ledger *ledger = fresh_ledger();
-    orr_ledger_add_published_file(ledger, "own", as_file(bytes, size));
+    orr_ledger_add_published(ledger, "own", as_file(bytes, size));
 }
 
 static inline int check_entry(const struct orr_manifest_entry *entry, void *context)

@@ -194,7 +194,7 @@ static inline struct orr_ledger *own_ledger(void)
         const struct orr_paper *paper = load_own_paper();
         write_file(home, "r.jsonl", journal, strlen(journal));
         promise(!orr_ledger_open(&ledger) && !orr_ledger_add_paper(&ledger, paper));
-        promise(!orr_ledger_add_file(&ledger, path_in(home, "r.jsonl")) && ledger.cells == 2);
+        promise(!orr_ledger_add(&ledger, path_in(home, "r.jsonl")) && ledger.cells == 2);
         orr_ledger_limit(&ledger, GUARDED_S, NULL);
     }
     return &ledger;
