@@ -133,6 +133,7 @@ FROM million m WHERE code = 'octgrav' AND theta = 0.5 AND tree = 'recursive' AND
 SELECT duration(seconds) FROM h200 WHERE experiment = 'gaburov/headline' AND variant = 'gaburov/octgrav-modern' AND n = 8000000 AND theta = 0.43;
 
 --: rows RESULTS | 4 | generations -r results/reference
+--: rows LIMITS | 3 | query docs/examples/limits.sql -r results/reference
 
 --: RESULTS | | {} times as fast at P = 8, {} at 512 | {} |
 SELECT max(iif(at = 'P = 8', value, NULL)), max(iif(at = 'P = 512', value, NULL)), (SELECT text FROM judged WHERE id = 'S3' AND reading = 'as printed')

@@ -13,7 +13,7 @@ docs/numbers.sql has a section for each sentence or row that quotes results:
     SELECT the numbers, in their order; further columns are for the condition alone
 
 A section `--: rows FILE | COLUMNS | ARGUMENTS` has no SELECT: each row of a table in FILE whose first COLUMNS cells are those of a
-row that `orrery ARGUMENTS` prints is that row.
+row that `orrery ARGUMENTS` prints is that row; `query FILE` asks the SQL of that file.
 
 What stands before the first section is run first: views. `↵` in a text is the end of a line. A SELECT reads the tables
     cell     the view `latest` of `orrery query`, of the reference machines
@@ -139,7 +139,11 @@ def cells(row, count):
 def rows_of_today(text, rest):
     """The document with each row that a command prints as the command prints it today."""
     count, command = rest.split(" | ")
-    printed = orrery(*command.split())
+    words = command.split()
+    if words[0] == "query":
+        with open(os.path.join(ROOT, words.pop(1)), encoding="utf-8") as query:
+            words += ["--", query.read()]
+    printed = orrery(*words)
     today = {tuple(cells(row, int(count))): row for row in printed.splitlines() if row.startswith("|")}
     for row in [r for r in text.splitlines() if r.startswith("|") and tuple(cells(r, int(count))) in today]:
         new = "| " + " | ".join(cells(today[tuple(cells(row, int(count)))], row.count("|") - 1)) + " |"
