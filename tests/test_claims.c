@@ -308,10 +308,9 @@ TEST(a_claim_has_a_short_sentence)
     assert_int_equal(
         judge_trial(filled("%sINSERT INTO short VALUES ('T1', 'In short');", one_claim)), 1);
     assert_string_equal(told("T1", "", "short"), "In short");
-    assert_int_equal(
+    assert_fails(
         judge_trial(filled("%sINSERT INTO short VALUES ('T1', '%55s');", one_claim, "long")),
-        ORR_EINPUT);
-    assert_says("at most 54 characters");
+        ORR_EINPUT, "at most 54 characters");
 }
 
 TEST(each_device_without_a_verdict_is_named)
@@ -476,8 +475,8 @@ TEST(alternatives_of_some_cells_only)
 TEST(a_guess_names_claims_that_there_are)
 {
     put_choices(1, 1, 3, 3);
-    assert_int_equal(judge_over("1,2", NULL, "T3"), ORR_EINPUT);
-    assert_says("variants/trial/paper.yaml:1: trial has no claim 'T3'");
+    assert_fails(judge_over("1,2", NULL, "T3"), ORR_EINPUT,
+                 "variants/trial/paper.yaml:1: trial has no claim 'T3'");
 }
 
 /* --- which differences are called: from three processes a side on, and beyond the margin --- */

@@ -397,8 +397,7 @@ TEST(a_side_is_one_machine)
     struct trial t = {0};
     assert_non_null(mkdtemp(folder));
     char *words[] = {folder, folder};
-    assert_int_equal(orr_compare_load(&t.comparison, words, 2, "fujiwara"), ORR_EUSAGE);
-    assert_says("holds a cell");
+    assert_fails(orr_compare_load(&t.comparison, words, 2, "fujiwara"), ORR_EUSAGE, "holds a cell");
     orr_compare_release(&t.comparison);
     for (int k = 0; k < 2; k++) {
         static const struct made cell;
@@ -406,10 +405,10 @@ TEST(a_side_is_one_machine)
         write_journal(paths[k], k ? "one" : "other", "c", &cell, 1);
         assert_int_equal(rename(paths[k], filled("%s.jsonl", paths[k])), 0);
     }
-    assert_int_equal(orr_compare_load(&t.comparison, words, 2, "fujiwara"), ORR_EUSAGE);
-    assert_says("results of 2 machines, and a side is one: name the folder, a journal or the "
-                "machine of one of them"
-                " (one, other)");
+    assert_fails(orr_compare_load(&t.comparison, words, 2, "fujiwara"), ORR_EUSAGE,
+                 "results of 2 machines, and a side is one: name the folder, a journal or the "
+                 "machine of one of them"
+                 " (one, other)");
     orr_compare_release(&t.comparison);
     snprintf(command, sizeof command, "rm -r %s", folder);
     assert_int_equal(system(command), 0);
@@ -429,10 +428,9 @@ TEST(words_are_taken_apart)
     assert_string_equal(side.where, folder);
     assert_string_equal(side.device, "");
     rmdir(folder);
-    assert_int_equal(orr_compare_parse(&side, "B", "old@"), ORR_EUSAGE);
-    assert_says("B, 'old@', lacks its device");
-    assert_int_equal(orr_compare_parse(&side, "A", "@cuda:0"), ORR_EUSAGE);
-    assert_says("A, '@cuda:0', lacks its journals");
+    assert_fails(orr_compare_parse(&side, "B", "old@"), ORR_EUSAGE, "B, 'old@', lacks its device");
+    assert_fails(orr_compare_parse(&side, "A", "@cuda:0"), ORR_EUSAGE,
+                 "A, '@cuda:0', lacks its journals");
 }
 
 static char *written(const struct trial *t, const char *format)

@@ -178,8 +178,8 @@ TEST(files_of_a_snapshot_are_joined)
     orr_bodies_release(&b);
     unlink(in_folder("part.7.hdf5"));
     orr_error_clear();
-    assert_int_equal(orr_snapshot_read(&b, in_folder("part.1.hdf5")), ORR_EINPUT);
-    assert_says("part.7.hdf5 is no readable HDF5 file");
+    assert_fails(orr_snapshot_read(&b, in_folder("part.1.hdf5")), ORR_EINPUT,
+                 "part.7.hdf5 is no readable HDF5 file");
 }
 
 TEST(no_bodies_is_named)
@@ -338,10 +338,9 @@ TEST(a_full_disk_is_reported)
 TEST(unwritable_places_are_named)
 {
     BODIES b = random_bodies(10, 3, true);
-    assert_int_equal(orr_snapshot_write(&b, in_folder("no/such.h5"), NULL), ORR_EIO);
-    assert_says("no/such.h5: No such file or directory");
-    assert_int_equal(orr_snapshot_write(&b, "/dev/null", "hdf5"), ORR_EIO);
-    assert_says("no plain file");
+    assert_fails(orr_snapshot_write(&b, in_folder("no/such.h5"), NULL), ORR_EIO,
+                 "no/such.h5: No such file or directory");
+    assert_fails(orr_snapshot_write(&b, "/dev/null", "hdf5"), ORR_EIO, "no plain file");
 }
 
 TEST(forces_as_hdf5)
@@ -375,8 +374,7 @@ TEST(forces_as_hdf5)
 TEST(without_the_library_the_message_says_so)
 {
     struct orr_bodies b = random_bodies(1, 3, true);
-    assert_int_equal(orr_snapshot_write(&b, in_folder("a.h5"), NULL), ORR_EUNSUPPORTED);
-    assert_non_null(strstr(orr_error_text(), "has no HDF5"));
+    assert_fails(orr_snapshot_write(&b, in_folder("a.h5"), NULL), ORR_EUNSUPPORTED, "has no HDF5");
     orr_bodies_release(&b);
     put_file(in_folder("a.h5"), "\x89HDF\r\n\x1a\n", 8);
     expect_refused(in_folder("a.h5"), ORR_EUNSUPPORTED, "has no HDF5");

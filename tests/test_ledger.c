@@ -469,8 +469,7 @@ TEST_AROUND(damaged_access_ceilings_are_refused, open_ledger, close_ledger)
 
 TEST_AROUND(an_unknown_place_is_a_usage_error, open_ledger, close_ledger)
 {
-    assert_int_equal(orr_ledger_add(*state, "no-such-machine"), ORR_EUSAGE);
-    assert_says("no-such-machine");
+    assert_fails(orr_ledger_add(*state, "no-such-machine"), ORR_EUSAGE, "no-such-machine");
 }
 
 TEST_AROUND(half_units_follow_the_printed_digits, open_ledger, close_ledger)
@@ -495,12 +494,11 @@ static int add_published(struct orr_ledger *ledger, const char *header, const ch
 
 TEST_AROUND(a_malformed_published_file_names_its_line, open_ledger, close_ledger)
 {
-    assert_int_equal(
+    assert_fails(
         add_published(*state,
                       "experiment,variant,dataset,n,quantity,value,unit,device,includes,erratum",
                       "p/e,v,s,1,seconds,1.0.0,s,d,,"),
-        ORR_EINPUT);
-    assert_says(":2: '1.0.0'");
+        ORR_EINPUT, ":2: '1.0.0'");
 }
 
 TEST_AROUND(figures_of_a_device_say_where_they_are_from, open_ledger, close_ledger)

@@ -341,12 +341,11 @@ TEST_AROUND(requests_survive_json, NULL, end)
     orr_error_clear();
     json_object_del(again, "repeats");
     json_object_set_new(again, "shard", json_string("5/4"));
-    assert_int_equal(orr_request_from_json(&back, again), ORR_EUSAGE);
-    assert_says("request: --shard takes I/N");
+    assert_fails(orr_request_from_json(&back, again), ORR_EUSAGE, "request: --shard takes I/N");
     json_object_del(again, "shard");
     json_object_set_new(again, "set", json_pack("[i]", 3));
-    assert_int_equal(orr_request_from_json(&back, again), ORR_EINPUT);
-    assert_says("'set' holds something that is no text");
+    assert_fails(orr_request_from_json(&back, again), ORR_EINPUT,
+                 "'set' holds something that is no text");
     assert_int_equal(orr_request_from_json(&back, json_object_get(json, "what")), ORR_EINPUT);
 }
 
@@ -358,8 +357,7 @@ TEST(what_is_gone_is_said)
     for (size_t k = 0; k < 2; k++) {
         struct orr_request back;
         json_auto_t *json = json_pack("{s:{s:i}}", "sampling", gone[k][0], 0);
-        assert_int_equal(orr_request_from_json(&back, json), ORR_EUSAGE);
-        assert_says(gone[k][1]);
+        assert_fails(orr_request_from_json(&back, json), ORR_EUSAGE, gone[k][1]);
         orr_error_clear();
     }
 }

@@ -219,10 +219,10 @@ TEST(unknown_names_are_answered_with_the_nearest)
     char none[] = "/dev/null", *from[] = {none};
     struct orr_selection_options options = {.from = from, .from_count = 1};
     orr_error_clear();
-    assert_int_equal(orr_selection_make(&selection, &options, "fujiwara/tabel2"), ORR_EUSAGE);
-    assert_says("'fujiwara/table2'");
-    assert_int_equal(orr_selection_make(&selection, &options, "table3"), ORR_EUSAGE);
-    assert_says("'fujiwara/table3' or 'shan/table3'");
+    assert_fails(orr_selection_make(&selection, &options, "fujiwara/tabel2"), ORR_EUSAGE,
+                 "'fujiwara/table2'");
+    assert_fails(orr_selection_make(&selection, &options, "table3"), ORR_EUSAGE,
+                 "'fujiwara/table3' or 'shan/table3'");
     char nowhere[] = "nowhere", *machines[] = {nowhere};
     options.machines = machines, options.machine_count = 1;
     assert_int_equal(orr_selection_make(&selection, &options, "fujiwara"), ORR_EUSAGE);

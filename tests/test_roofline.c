@@ -209,10 +209,9 @@ TEST(the_figure_has_all_panels)
     orr_plot_release(&plot);
     orr_selection_release(&selection);
     select_from(&selection, "feng", FIXTURE);
-    assert_int_equal(orr_layout_overview(NULL, &plot, &orr_layout_roofline, &selection,
-                                         selection.papers[0], "feng"),
-                     ORR_EUSAGE);
-    assert_says("nothing to plot");
+    assert_fails(orr_layout_overview(NULL, &plot, &orr_layout_roofline, &selection,
+                                     selection.papers[0], "feng"),
+                 ORR_EUSAGE, "nothing to plot");
 }
 
 /* --- energy --- */
