@@ -104,12 +104,9 @@ static inline void put_of(const char *of, const char *experiment, const char *va
                           const char *device, const char *dataset, const char *parameters,
                           double seconds, const char *extra)
 {
-    char names[2][64], more[4096];
-    snprintf(names[0], sizeof names[0], "%s/%s", of, experiment);
-    snprintf(names[1], sizeof names[1], "%s/%s", of, variant);
-    snprintf(more, sizeof more, ",'interval':[%.17g,%.17g]%s", seconds * 0.999, seconds * 1.001,
-             extra);
-    put_cell(names[0], names[1], device, dataset, parameters, seconds, more);
+    put_cell(filled("%s/%s", of, experiment), filled("%s/%s", of, variant), device, dataset,
+             parameters, seconds,
+             filled(",'interval':[%.17g,%.17g]%s", seconds * 0.999, seconds * 1.001, extra));
 }
 
 /* A cell of `per_box` bodies in each of 4^7 boxes; `parameters` are more members with a leading
@@ -162,10 +159,9 @@ static inline void load_and_judge(void)
 static inline const char *told_in(const char *claim, const char *reading, const char *device,
                                   const char *column)
 {
-    static char text[2048];
+    const char *text = "";
     sqlite3_stmt *row;
     int rows = 0;
-    *text = '\0';
     assert_int_equal(orr_claims_query(&row, &in.ledger, NULL), 0);
     while (orr_ledger_next(row, &in.ledger) > 0) {
         if (strcmp(orr_ledger_text(row, ORR_CLAIM_ID), claim) != 0 ||
@@ -175,7 +171,7 @@ static inline const char *told_in(const char *claim, const char *reading, const 
             continue;
         for (int k = 0; k < sqlite3_column_count(row); k++)
             if (!strcmp(sqlite3_column_name(row, k), column))
-                snprintf(text, sizeof text, "%s", orr_ledger_text(row, k));
+                text = filled("%s", orr_ledger_text(row, k));
         rows++;
     }
     sqlite3_finalize(row);

@@ -385,19 +385,16 @@ TEST(test_table_3)
 /* Times of bpb-n3l with `more` slots a pair: the verdict follows. */
 static void check_verdict(double more, const char *verdict)
 {
-    char sql[256];
     start("imaginary");
     load();
     assert_int_equal(orr_ledger_add_paper(&in.ledger, paper), 0);
-    snprintf(sql, sizeof sql,
-             "UPDATE published SET value = value + %g / (32 * 30 * 1.296e9 / 4)"
-             " * (n * (n / 16384.0 - 1) + 129540.0 * n / 16384 * n / 16384) / 2"
-             " WHERE variant = 'shan/bpb-n3l' AND quantity = 'seconds'",
-             more);
+    const char *sql = filled("UPDATE published SET value = value + %g / (32 * 30 * 1.296e9 / 4)"
+                             " * (n * (n / 16384.0 - 1) + 129540.0 * n / 16384 * n / 16384) / 2"
+                             " WHERE variant = 'shan/bpb-n3l' AND quantity = 'seconds'",
+                             more);
     assert_int_equal(sqlite3_exec(in.ledger.db, sql, NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(orr_audit_fill(&in.ledger, paper), 0);
-    snprintf(sql, sizeof sql, "SELECT count(*) FROM audit_finding WHERE derived LIKE '%s%%'",
-             verdict);
+    sql = filled("SELECT count(*) FROM audit_finding WHERE derived LIKE '%s%%'", verdict);
     if (number(&in.ledger, sql) != 1)
         fail_msg("%g slots more: not '%s'", more, verdict);
 }

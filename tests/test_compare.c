@@ -393,7 +393,7 @@ TEST(globs_choose_cells)
 
 TEST(a_side_is_one_machine)
 {
-    char folder[] = "/tmp/orrery-compare-XXXXXX", paths[2][64], command[64];
+    char folder[] = "/tmp/orrery-compare-XXXXXX", paths[2][64];
     struct trial t = {0};
     assert_non_null(mkdtemp(folder));
     char *words[] = {folder, folder};
@@ -410,8 +410,7 @@ TEST(a_side_is_one_machine)
                  "machine of one of them"
                  " (one, other)");
     orr_compare_release(&t.comparison);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
+    assert_int_equal(system(filled("rm -r %s", folder)), 0);
 }
 
 TEST(words_are_taken_apart)
@@ -433,7 +432,7 @@ TEST(words_are_taken_apart)
                  "A, '@cuda:0', lacks its journals");
 }
 
-static char *written(const struct trial *t, const char *format)
+static const char *written(const struct trial *t, const char *format)
 {
     RELEASED_BY(orr_document_release) struct orr_document document;
     assert_done(orr_compare_document(&document, &t->comparison));
@@ -498,11 +497,7 @@ static const struct made is[] = {{.seconds = 4, .others = 0.9},
                                  {.n = 4000}};
 
 /* The comparison in a format holds these. */
-#define SHOWS(format, ...)                                        \
-    do {                                                          \
-        RELEASED_BY(free_text) char *shown = written(&t, format); \
-        HOLDS(shown, __VA_ARGS__);                                \
-    } while (0)
+#define SHOWS(format, ...) HOLDS(written(&t, format), __VA_ARGS__)
 
 /* Each verdict on such cells has the mark, in whatever format. */
 TEST(a_verdict_says_what_others_did)
@@ -559,7 +554,7 @@ TEST(both_sides_and_every_row_are_shown)
 {
     RELEASED_BY(end_trial) struct trial t;
     assert_int_equal(compare_made(&t, before, COUNT(before), "", after, COUNT(after), "", NULL), 0);
-    RELEASED_BY(free_text) char *text = written(&t, "md");
+    const char *text = written(&t, "md");
     HOLDS(text, "A driver: cuda:0 driver of before", "B driver: cuda:0 driver of after",
           "B orrery: 1 commit after", " 2.00 [2.00, 2.00] | faster ", "| faster ", " 0.750 [",
           " wrong |  ", "| broken ", "| only in A      |     1 |",
@@ -567,7 +562,6 @@ TEST(both_sides_and_every_row_are_shown)
           "broken: fujiwara/table2 optimised, random-3d N = 3000 on cuda:0: wrong in B: round 1: "
           "bad");
     assert_null(strstr(text, "7654")); /* a time that is not ok */
-    free(text);
     text = written(&t, "csv");
     assert_null(strstr(text, "7654"));
     const char *row = strstr(text, ",ok,wrong,7777,,");

@@ -142,9 +142,8 @@ TEST(a_removed_journal_is_written_again)
 TEST(a_moved_journal_is_followed)
 {
     RELEASED_BY(orr_journal_close) struct orr_journal journal;
-    char moved[1100];
     begin(&journal, 1);
-    snprintf(moved, sizeof moved, "%s.moved", journal.path);
+    const char *moved = filled("%s.moved", journal.path);
     assert_int_equal(rename(journal.path, moved), 0);
     assert_fails(append(&journal, 1), ORR_EIO, "was moved or replaced");
     assert_int_equal(records_in(moved, NULL), 2);
@@ -223,11 +222,10 @@ TEST(half_files_of_a_killed_run_are_removed)
 /* It would hide the run that can be resumed. */
 TEST(a_journal_without_a_line_is_not_the_last)
 {
-    char root[128], machine[160], path[256];
+    char path[256];
+    const char *root = filled("%s/root", folder), *machine = filled("%s/m", root);
     struct orr_journal first, empty;
     json_auto_t *record = json_pack("{s:s}", "record", "run");
-    snprintf(root, sizeof root, "%s/root", folder);
-    snprintf(machine, sizeof machine, "%s/m", root);
     assert_int_equal(orr_journal_create(&first, machine), 0);
     assert_int_equal(orr_journal_append(&first, record), 0);
     do {
