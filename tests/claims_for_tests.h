@@ -184,12 +184,18 @@ static inline const char *told(const char *claim, const char *device, const char
     return told_in(claim, "as printed", device, column);
 }
 
+static inline void assert_told_in(const char *claim, const char *reading, const char *device,
+                                  const char *column, const char *part)
+{
+    const char *text = told_in(claim, reading, device, column);
+    if (!strstr(text, part))
+        fail_msg("%s of %s: expected '%s' in '%s'", column, claim, part, text);
+}
+
 static inline void assert_told(const char *claim, const char *device, const char *column,
                                const char *part)
 {
-    const char *text = told(claim, device, column);
-    if (!strstr(text, part))
-        fail_msg("%s of %s: expected '%s' in '%s'", column, claim, part, text);
+    assert_told_in(claim, "as printed", device, column, part);
 }
 
 static inline void assert_judged(const char *claim, const char *device, const char *verdict)
@@ -215,7 +221,12 @@ static inline void assert_all_judged(const char *claims, const char *device, con
     }                               \
     RUN_TESTS(set_up, end_claims)
 
-/* What a verdict on the device is explained with. */
+/* What a verdict of a reading on the device is explained with. */
+static inline void says_in(const char *claim, const char *reading, const char *text)
+{
+    assert_told_in(claim, reading, "cuda:0", "why", text);
+}
+
 static inline void says_why(const char *claim, const char *text)
 {
     assert_told(claim, "cuda:0", "why", text);

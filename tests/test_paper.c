@@ -290,11 +290,11 @@ TEST(expands_values)
         {"1:2:+1,10:20:*2,7", true, "1 2 10 20 7"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        char **values, joined[256] = "";
+        char **values;
+        const char *joined = "";
         assert_int_equal(orr_axis_values(&values, cases[k].text, cases[k].integers), 0);
         for (char **v = values; *v; v++)
-            snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s",
-                     v == values ? "" : " ", *v);
+            joined = filled("%s%s%s", joined, v == values ? "" : " ", *v);
         assert_string_equal(joined, cases[k].values);
         orr_names_free(values);
     }

@@ -130,19 +130,14 @@ TEST_AROUND(axes_are_set, NULL, end)
 }
 
 /* "n setting" of each cell, in the order of the plan. */
-static char *as_rows(void)
+static const char *as_rows(void)
 {
-    static char text[512];
-    *text = '\0';
+    const char *text = "";
     for (size_t k = 0; k < plan.count; k++) {
         const struct orr_cell *cell = &plan.cells[k];
-        size_t used = strlen(text);
-        snprintf(text + used, sizeof text - used, "%s%llu", k ? " " : "",
-                 (unsigned long long)cell->n);
-        for (int s = 0; s < cell->setting_count; s++) {
-            used = strlen(text);
-            snprintf(text + used, sizeof text - used, ":%s", cell->settings[s].value);
-        }
+        text = filled("%s%s%llu", text, k ? " " : "", (unsigned long long)cell->n);
+        for (int s = 0; s < cell->setting_count; s++)
+            text = filled("%s:%s", text, cell->settings[s].value);
     }
     return text;
 }

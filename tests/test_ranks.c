@@ -16,11 +16,11 @@
 static void assert_planned(const char *words)
 {
     struct orr_rank_launch launch;
-    char text[1024] = "";
+    const char *text = "";
     assert_int_equal(orr_rank_launch_plan(&launch, 2, "here"), 0);
     for (int k = 0; launch.words[k]; k++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", k ? " " : "",
-                 k && !strncmp(launch.words[k], "/proc/", 6) ? "ORRERY" : launch.words[k]);
+        text = filled("%s%s%s", text, k ? " " : "",
+                      k && !strncmp(launch.words[k], "/proc/", 6) ? "ORRERY" : launch.words[k]);
     assert_string_equal(text, words);
 }
 
