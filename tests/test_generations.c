@@ -86,26 +86,24 @@ static const char *const names[] = {"clock", "lanes", "slots", "share"};
 
 /* "clock × lanes; slots × share": what stands in one factor, as the columns without a number say.
  */
-static void merged_of(char *out, size_t size, const struct orr_grid *grid, size_t row)
+static const char *merged_of(const struct orr_grid *grid, size_t row)
 {
-    char group[64] = "";
-    *out = '\0';
+    const char *group = "", *out = "";
     for (int k = 0; k < 4; k++) {
-        size_t used = strlen(group), end = strlen(out);
-        snprintf(group + used, sizeof group - used, "%s%s", used ? " × " : "", names[k]);
+        group = filled("%s%s%s", group, *group ? " × " : "", names[k]);
         if (isnan(number_at(grid, row, factors[k])))
             continue;
         if (strstr(group, "×"))
-            snprintf(out + end, size - end, "%s%s", end ? "; " : "", group);
-        *group = '\0';
+            out = filled("%s%s%s", out, *out ? "; " : "", group);
+        group = "";
     }
+    return out;
 }
 
 /* The product of what is known is the speedup, and with the algorithm the whole; so are the ends of
  * the interval. */
 static void assert_multiplies(const struct orr_grid *grid, size_t row)
 {
-    char merged[128];
     double product = 1, others, speedup = number_at(grid, row, "speedup");
     for (int k = 0; k < 4; k++) {
         double factor = number_at(grid, row, factors[k]);
@@ -129,8 +127,7 @@ static void assert_multiplies(const struct orr_grid *grid, size_t row)
             number_at(grid, row, "card_seconds") / number_at(grid, row, "fastest_seconds"), 1e-13);
         assert_true(number_at(grid, row, "factor_algorithm") >= 1);
     }
-    merged_of(merged, sizeof merged, grid, row);
-    assert_string_equal(text_at(grid, row, "merged"), merged);
+    assert_string_equal(text_at(grid, row, "merged"), merged_of(grid, row));
 }
 
 /* A program on a device has one algorithm at an input, whichever experiment prints it. */
