@@ -14,62 +14,43 @@
 static struct orr_paper *shan;
 static char *printed; /* variants/shan/formulas.csv */
 /* A table and what was found in it. */
-struct audited {
-    struct orr_ledger ledger;
-};
+#define AUDITED RELEASED_BY(orr_ledger_close) struct orr_ledger
 
 /* Audits the text; its code. */
-static inline int audit(struct audited *out, const char *text)
+static inline int audit(struct orr_ledger *out, const char *text)
 {
     char path[] = "/tmp/orrery-formulas-XXXXXX";
-    FILE *file = fdopen(mkstemp(path), "w");
-    fputs(text, file);
-    fclose(file);
-    assert_int_equal(orr_ledger_open(&out->ledger), 0);
-    int code = orr_audit_formulas(&out->ledger, shan, path);
+    close(mkstemp(path));
+    write_text(path, text);
+    assert_int_equal(orr_ledger_open(out), 0);
+    int code = orr_audit_formulas(out, shan, path);
     unlink(path);
     return code;
 }
 
-static inline void leave(struct audited *a)
-{
-    orr_ledger_close(&a->ledger);
-}
-
-/* The first column of the first row, to be freed; "" where there is none. Of one or two texts. */
-static inline char *answer_of(const struct audited *a, const char *sql, const char *first,
-                              const char *second)
+/* The first column of the first row; "" where there is none. Of a text, where it is not NULL. */
+static inline const char *answer_of(const struct orr_ledger *a, const char *sql, const char *of)
 {
     RELEASED_BY(end_query) sqlite3_stmt *row;
-    assert_done(orr_ledger_query(&row, &a->ledger, sql,
-                                 second  ? "ss"
-                                 : first ? "s"
-                                         : "",
-                                 first, second));
-    const int more = orr_ledger_next(row, &a->ledger);
+    assert_done(orr_ledger_query(&row, a, sql, of ? "s" : "", of));
+    const int more = orr_ledger_next(row, a);
     assert_done(more < 0);
-    char *text = strdup(more > 0 ? orr_ledger_text(row, 0) : "");
-    return text;
+    return filled("%s", more > 0 ? orr_ledger_text(row, 0) : "");
 }
 
-static inline void assert_answer(const struct audited *a, const char *expected, const char *sql,
-                                 const char *first, const char *second)
+static inline void assert_answer(const struct orr_ledger *a, const char *expected, const char *sql,
+                                 const char *of)
 {
-    RELEASED_BY(free_text) char *answer = answer_of(a, sql, first, second);
-    assert_string_equal(answer, expected);
+    assert_string_equal(answer_of(a, sql, of), expected);
 }
 
-/* The text with the one place of `from` replaced; frees `text`. */
-static inline char *replace(char *text, const char *from, const char *to)
+/* The text with the one place of `from` replaced. */
+static inline const char *replace(const char *text, const char *from, const char *to)
 {
     const char *at = strstr(text, from);
     if (!at)
         fail_msg("the table does not hold '%s'", from);
-    size_t before = (size_t)(at - text), size = strlen(text) - strlen(from) + strlen(to) + 1;
-    char *made = malloc(size);
-    snprintf(made, size, "%.*s%s%s", (int)before, text, to, text + before + strlen(from));
-    free(text);
-    return made;
+    return filled("%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
 }
 
 static inline int load_paper(void **state)

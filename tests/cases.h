@@ -61,6 +61,14 @@ static inline void assert_says(const char *part)
     orr_error_clear();
 }
 
+/* An operation fails with this code, and says so. */
+static inline void assert_fails(int code, int expected, const char *part)
+{
+    if (code != expected)
+        fail_msg("code %d, not %d: %s", code, expected, orr_error_text());
+    assert_says(part);
+}
+
 /* The text of `format`, which lasts until thousands more were asked for. */
 __attribute__((format(printf, 1, 2))) static inline const char *filled(const char *format, ...)
 {

@@ -27,7 +27,7 @@ static inline void assert_turned(const struct turn *turn, size_t number)
     char claims[64], *save;
     snprintf(claims, sizeof claims, "%s", turn->claims);
     for (char *c = strtok_r(claims, " ", &save); c; c = strtok_r(NULL, " ", &save)) {
-        const char *score = filled("%s", told_in(c, turn->reading, "cuda:0", "score"));
+        const char *score = told_in(c, turn->reading, "cuda:0", "score");
         if (strcmp(score, turn->expected) &&
             strcmp(told_in(c, turn->reading, "cuda:0", "verdict"), turn->expected))
             fail_msg("world %zu, %s %s: %s, expected %s: %s", number, c, turn->reading, score,

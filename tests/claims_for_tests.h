@@ -104,12 +104,9 @@ static inline void put_of(const char *of, const char *experiment, const char *va
                           const char *device, const char *dataset, const char *parameters,
                           double seconds, const char *extra)
 {
-    char names[2][64], more[4096];
-    snprintf(names[0], sizeof names[0], "%s/%s", of, experiment);
-    snprintf(names[1], sizeof names[1], "%s/%s", of, variant);
-    snprintf(more, sizeof more, ",'interval':[%.17g,%.17g]%s", seconds * 0.999, seconds * 1.001,
-             extra);
-    put_cell(names[0], names[1], device, dataset, parameters, seconds, more);
+    put_cell(filled("%s/%s", of, experiment), filled("%s/%s", of, variant), device, dataset,
+             parameters, seconds,
+             filled(",'interval':[%.17g,%.17g]%s", seconds * 0.999, seconds * 1.001, extra));
 }
 
 /* A cell of `per_box` bodies in each of 4^7 boxes; `parameters` are more members with a leading
@@ -162,10 +159,9 @@ static inline void load_and_judge(void)
 static inline const char *told_in(const char *claim, const char *reading, const char *device,
                                   const char *column)
 {
-    static char text[2048];
+    const char *text = "";
     sqlite3_stmt *row;
     int rows = 0;
-    *text = '\0';
     assert_int_equal(orr_claims_query(&row, &in.ledger, NULL), 0);
     while (orr_ledger_next(row, &in.ledger) > 0) {
         if (strcmp(orr_ledger_text(row, ORR_CLAIM_ID), claim) != 0 ||
@@ -175,7 +171,7 @@ static inline const char *told_in(const char *claim, const char *reading, const 
             continue;
         for (int k = 0; k < sqlite3_column_count(row); k++)
             if (!strcmp(sqlite3_column_name(row, k), column))
-                snprintf(text, sizeof text, "%s", orr_ledger_text(row, k));
+                text = filled("%s", orr_ledger_text(row, k));
         rows++;
     }
     sqlite3_finalize(row);
@@ -188,12 +184,18 @@ static inline const char *told(const char *claim, const char *device, const char
     return told_in(claim, "as printed", device, column);
 }
 
+static inline void assert_told_in(const char *claim, const char *reading, const char *device,
+                                  const char *column, const char *part)
+{
+    const char *text = told_in(claim, reading, device, column);
+    if (!strstr(text, part))
+        fail_msg("%s of %s: expected '%s' in '%s'", column, claim, part, text);
+}
+
 static inline void assert_told(const char *claim, const char *device, const char *column,
                                const char *part)
 {
-    const char *text = told(claim, device, column);
-    if (!strstr(text, part))
-        fail_msg("%s of %s: expected '%s' in '%s'", column, claim, part, text);
+    assert_told_in(claim, "as printed", device, column, part);
 }
 
 static inline void assert_judged(const char *claim, const char *device, const char *verdict)
@@ -219,7 +221,12 @@ static inline void assert_all_judged(const char *claims, const char *device, con
     }                               \
     RUN_TESTS(set_up, end_claims)
 
-/* What a verdict on the device is explained with. */
+/* What a verdict of a reading on the device is explained with. */
+static inline void says_in(const char *claim, const char *reading, const char *text)
+{
+    assert_told_in(claim, reading, "cuda:0", "why", text);
+}
+
 static inline void says_why(const char *claim, const char *text)
 {
     assert_told(claim, "cuda:0", "why", text);

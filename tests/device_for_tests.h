@@ -100,10 +100,21 @@ static inline void run_kernel(struct orr_device *d, struct orr_program *p, const
                                          .arg_count = count}));
 }
 
+static struct orr_device *roomy; /* of the latest room() */
+
+static inline void leave_room(struct orr_buffer **buffer)
+{
+    orr_free(roomy, *buffer);
+}
+
+/* A buffer of the device that is freed where its block ends. */
+#define ROOM RELEASED_BY(leave_room) struct orr_buffer
+
 /* A buffer of that many bytes. */
 static inline struct orr_buffer *room(struct orr_device *device, size_t bytes)
 {
     struct orr_buffer *buffer = NULL;
+    roomy = device;
     good(orr_alloc(device, &buffer, bytes));
     return buffer;
 }

@@ -17,9 +17,7 @@ static inline int make_folder(void **state)
 
 static inline int remove_folder(void **state)
 {
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
+    return system(filled("rm -rf %s", folder));
 }
 
 /* A file below the folder, with the folders above it. */

@@ -281,10 +281,8 @@ static inline struct expected expect(const struct orr_bodies *b, const struct ru
  * what decisions within rounding change. */
 static inline void compare(const struct run *r, const struct expected *e, const char *settings)
 {
-    const struct orr_cost cost = cost_of(r);
     const size_t n = r->job.bodies->n;
-    const double nodes = figure_of(&cost, "node interactions"),
-                 leaves = figure_of(&cost, "leaf interactions");
+    const double nodes = figure(r, "node interactions"), leaves = figure(r, "leaf interactions");
     size_t off = 0;
 
     for (size_t i = 0; i < n; i++) {

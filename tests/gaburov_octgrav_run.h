@@ -52,11 +52,11 @@ static inline struct orr_bodies bodies_of(enum shape shape, size_t n, double eps
     return b;
 }
 
-/* Errors of the accelerations over their lengths, in ascending order; the caller frees. */
-static inline double *sorted_errors(const struct run *r)
+/* Of the errors of the accelerations over their lengths. */
+static inline double median_error(const struct run *r)
 {
     const struct orr_bodies *b = r->job.bodies;
-    double *errors = malloc(b->n * sizeof *errors);
+    RELEASED_BY(free_text) double *errors = malloc(b->n * sizeof *errors);
 
     for (size_t i = 0; i < b->n; i++) {
         double sum[5];
@@ -65,14 +65,7 @@ static inline double *sorted_errors(const struct run *r)
             acc_error(r, i, sum) / sqrt(sum[0] * sum[0] + sum[1] * sum[1] + sum[2] * sum[2]);
     }
     qsort(errors, b->n, sizeof *errors, by_value);
-    return errors;
-}
-
-static inline double median_error(const struct run *r)
-{
-    double *errors = sorted_errors(r), median = errors[r->job.bodies->n / 2];
-
-    free(errors);
+    const double median = errors[b->n / 2];
     return median;
 }
 

@@ -30,13 +30,9 @@ static inline void make_test_home(void)
 
 static inline void write_paper(const char *key, const char *text)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/variants", test_home);
-    mkdir(path, 0700);
-    snprintf(path, sizeof path, "%s/variants/%s", test_home, key);
-    mkdir(path, 0700);
-    snprintf(path, sizeof path, "%s/variants/%s/paper.yaml", test_home, key);
-    write_text(path, text);
+    mkdir(filled("%s/variants", test_home), 0700);
+    mkdir(filled("%s/variants/%s", test_home, key), 0700);
+    write_text(filled("%s/variants/%s/paper.yaml", test_home, key), text);
 }
 
 /* A text of tests/data/papers/. */
@@ -53,18 +49,13 @@ static inline void copy_paper(const char *key, const char *name)
 
 static inline void remove_paper(const char *key)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/variants/%s/paper.yaml", test_home, key);
-    unlink(path);
-    *strrchr(path, '/') = '\0';
-    rmdir(path);
+    unlink(filled("%s/variants/%s/paper.yaml", test_home, key));
+    rmdir(filled("%s/variants/%s", test_home, key));
 }
 
 static inline void remove_test_home(void)
 {
-    char path[PATH_MAX];
-    snprintf(path, sizeof path, "%s/variants", test_home);
-    rmdir(path);
+    rmdir(filled("%s/variants", test_home));
     rmdir(test_home);
 }
 

@@ -11,25 +11,24 @@
 enum { MOST_RANKS = 8, MOST_GATHERED = 1024 };
 
 static struct {
-    pthread_mutex_t lock;
-    pthread_cond_t all_here;
-    int size, here, meetings;
+    pthread_barrier_t all_here;
+    int size;
     char board[MOST_RANKS * MOST_GATHERED];
-} team = {.lock = PTHREAD_MUTEX_INITIALIZER, .all_here = PTHREAD_COND_INITIALIZER};
+} team;
 static __thread int own_rank;
+
+/* The ranks that meet from now on. */
+static inline void begin_team(int size)
+{
+    if (team.size)
+        pthread_barrier_destroy(&team.all_here);
+    team.size = size;
+    pthread_barrier_init(&team.all_here, NULL, (unsigned)size);
+}
 
 static inline int meet(void)
 {
-    pthread_mutex_lock(&team.lock);
-    int meeting = team.meetings;
-    if (++team.here == team.size) {
-        team.here = 0;
-        team.meetings++;
-        pthread_cond_broadcast(&team.all_here);
-    }
-    while (meeting == team.meetings)
-        pthread_cond_wait(&team.all_here, &team.lock);
-    pthread_mutex_unlock(&team.lock);
+    pthread_barrier_wait(&team.all_here);
     return 0;
 }
 

@@ -4,8 +4,7 @@
 #define ORR_TEST_SHAN_RUN_H
 
 #include "datasets/boxes.h"
-#include "names.h"
-#include "variant_run.h"
+#include "counts_run.h"
 
 #define SHAN_VARIANTS                                                                     \
     "shan/serial", "shan/cpu-simd", "shan/bpt", "shan/ppt", "shan/bpb", "shan/bpb-tuned", \
@@ -65,7 +64,6 @@ static inline struct orr_bodies even_bodies(int level, size_t per_box, double ep
     return b;
 }
 
-typedef uint64_t count_t;
 typedef count_t counts[ORR_NEAR_PROCEDURES][ORR_ACCESS_KINDS];
 
 /* The first `kinds` of accesses are those expected. */
@@ -77,8 +75,7 @@ static inline void compare_counts(const struct run *r, const struct orr_counts *
             if (got->procedures[p].of[k] != expected[p][k])
                 fail_msg("%s on %s, %s: %s of %s is %llu, expected %llu", r->variant->name,
                          r->job.device->info.id, what, orr_names_access[k], got->procedures[p].name,
-                         (unsigned long long)got->procedures[p].of[k],
-                         (unsigned long long)expected[p][k]);
+                         (count_t)got->procedures[p].of[k], expected[p][k]);
 }
 
 /* The parameters that every variant of the paper begins with. */

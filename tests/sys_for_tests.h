@@ -36,9 +36,7 @@ FILE *__wrap_fopen(const char *path, const char *mode)
 
 static void put(const char *name, const char *value)
 {
-    char path[PATH_MAX], fresh[PATH_MAX + 8];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    snprintf(fresh, sizeof fresh, "%s.new", path);
+    const char *path = filled("%s/%s", folder, name), *fresh = filled("%s.new", path);
     FILE *file = __real_fopen(fresh, "w");
     assert_true(file && fputs(value, file) >= 0 && !fclose(file) && !rename(fresh, path));
 }

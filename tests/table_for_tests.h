@@ -30,15 +30,15 @@ static inline const char *text_of(const json_t *row, const char *name)
     return text ? text : "";
 }
 
-/* The document in a format. Free it. */
-static inline char *text_in(const char *format, const struct orr_document *document)
+/* The document in a format. */
+static inline const char *text_in(const char *format, const struct orr_document *document)
 {
-    char *text = NULL;
+    RELEASED_BY(free_text) char *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
     assert_done(orr_format_find(format)->write(to, document, 1));
     fclose(to);
-    return text;
+    return filled("%s", text);
 }
 
 /* The journal of a run, at a path made of a template. */
@@ -68,9 +68,9 @@ static inline void close_scope(struct orr_selection *selection, struct orr_scope
     orr_selection_release(selection);
 }
 
-/* The table of a quantity, NULL for that of the experiment, in one format. Free it. */
-static inline char *quantity_from(const char *experiment, const char *quantity, const char *format,
-                                  const char *from)
+/* The table of a quantity, NULL for that of the experiment, in one format. */
+static inline const char *quantity_from(const char *experiment, const char *quantity,
+                                        const char *format, const char *from)
 {
     struct orr_selection selection;
     struct orr_scopes scopes;
@@ -79,12 +79,12 @@ static inline char *quantity_from(const char *experiment, const char *quantity, 
     if (quantity)
         scopes.items[0].quantity = quantity;
     assert_done(orr_layout_show(&document, NULL, &scopes.items[0]));
-    char *text = text_in(format, &document);
+    const char *text = text_in(format, &document);
     close_scope(&selection, &scopes);
     return text;
 }
 
-static inline char *table_from(const char *experiment, const char *format, const char *from)
+static inline const char *table_from(const char *experiment, const char *format, const char *from)
 {
     return quantity_from(experiment, NULL, format, from);
 }

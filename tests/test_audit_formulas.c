@@ -9,7 +9,7 @@
 
 TEST(changes_have_the_values_of_their_counts)
 {
-    RELEASED_BY(leave) struct audited a;
+    AUDITED a;
     assert_int_equal(audit(&a, printed), 0);
     for (int k = 0; k < 300; k++) {
         int level = (int)random_below(8);
@@ -26,7 +26,7 @@ TEST(changes_have_the_values_of_their_counts)
         for (size_t e = 0; e < 4; e++) {
             double values[2];
             assert_int_equal(
-                orr_ledger_numbers(values, 2, &a.ledger,
+                orr_ledger_numbers(values, 2, &a,
                                    "SELECT formula_value(follows, ?1, ?2, ?3),"
                                    " formula_value(coalesce(follows_read_write, follows), ?1, ?2,"
                                    " ?3) FROM audit_formula WHERE says = 'change' AND item = ?4",
@@ -40,7 +40,7 @@ TEST(changes_have_the_values_of_their_counts)
 
 TEST(falls_begin_where_they_are_seen_to)
 {
-    RELEASED_BY(leave) struct audited audited;
+    AUDITED audited;
     assert_int_equal(audit(&audited, printed), 0);
     for (int k = 0; k < 400; k++) {
         long long a = random_below(60) - 30, b = random_below(900) - 450,
@@ -51,12 +51,12 @@ TEST(falls_begin_where_they_are_seen_to)
             b = k % 2 ? -2 * a * b : -a * b;
         double fall[3];
         const char *text = filled("(0%+lldP^2%+lldP%+lld)%s", a, b, c, k % 3 ? "" : "P");
-        assert_int_equal(orr_ledger_run(&audited.ledger, "DELETE FROM audit_change", ""), 0);
-        if (orr_ledger_run(&audited.ledger,
+        assert_int_equal(orr_ledger_run(&audited, "DELETE FROM audit_change", ""), 0);
+        if (orr_ledger_run(&audited,
                            "INSERT INTO audit_change VALUES (1, 0, 0, NULL, formula(?), ?)", "si",
                            text, from))
             fail_msg("%s: %s", text, orr_error_text());
-        assert_int_equal(orr_ledger_numbers(fall, 3, &audited.ledger,
+        assert_int_equal(orr_ledger_numbers(fall, 3, &audited,
                                             "SELECT ahead, steady, length(words) FROM audit_fall",
                                             ""),
                          1);
@@ -76,7 +76,7 @@ TEST(falls_begin_where_they_are_seen_to)
 
 TEST(break_evens_are_the_roots)
 {
-    RELEASED_BY(leave) struct audited a;
+    AUDITED a;
     assert_int_equal(audit(&a, printed), 0);
     for (int k = 0; k < 300; k++) {
         const int one = 1 + (int)random_below(2000), other = 1 + (int)random_below(2000),
@@ -84,13 +84,13 @@ TEST(break_evens_are_the_roots)
         double root;
         const char *text =
             filled("-(%dP - %d)(P - %d)P^%d", scale, one, other, (int)random_below(2));
-        assert_int_equal(orr_ledger_run(&a.ledger, "DELETE FROM audit_change", ""), 0);
-        assert_done(orr_ledger_run(&a.ledger,
+        assert_int_equal(orr_ledger_run(&a, "DELETE FROM audit_change", ""), 0);
+        assert_done(orr_ledger_run(&a,
                                    "INSERT INTO audit_change VALUES (1, 0, 0, NULL,"
                                    " formula(?), 0)",
                                    "s", text));
-        assert_int_equal(
-            orr_ledger_numbers(&root, 1, &a.ledger, "SELECT break_even FROM audit_fall", ""), 1);
+        assert_int_equal(orr_ledger_numbers(&root, 1, &a, "SELECT break_even FROM audit_fall", ""),
+                         1);
         const double last = fmax((double)one / scale, other);
         assert_true(fabs(root / last - 1) < 1e-9);
     }
@@ -99,14 +99,14 @@ TEST(break_evens_are_the_roots)
 TEST(what_is_not_solved_says_so)
 {
     static const char *const changes[] = {"P^3 - 1", "N - P", "P^4 - P^3 + P^2", "BP"};
-    RELEASED_BY(leave) struct audited a;
+    AUDITED a;
     assert_int_equal(audit(&a, printed), 0);
     for (size_t k = 0; k < sizeof changes / sizeof *changes; k++) {
-        assert_int_equal(orr_ledger_run(&a.ledger, "DELETE FROM audit_change", ""), 0);
-        assert_done(orr_ledger_run(
-            &a.ledger, "INSERT INTO audit_change VALUES (1, 0, 0, NULL, ?, 1)", "s", changes[k]));
+        assert_int_equal(orr_ledger_run(&a, "DELETE FROM audit_change", ""), 0);
+        assert_done(orr_ledger_run(&a, "INSERT INTO audit_change VALUES (1, 0, 0, NULL, ?, 1)", "s",
+                                   changes[k]));
         assert_answer(&a, "has several symbols, or a degree above 2",
-                      "SELECT words FROM audit_fall WHERE steady IS NULL", NULL, NULL);
+                      "SELECT words FROM audit_fall WHERE steady IS NULL", NULL);
     }
 }
 
@@ -114,11 +114,9 @@ TEST(what_is_not_solved_says_so)
 
 static void assert_malformed(const char *line, const char *expected)
 {
-    RELEASED_BY(free_text) char *text;
-    RELEASED_BY(leave) struct audited a;
-    assert_true(asprintf(&text,
-                         "experiment,says,variant,over,item,kinds,formula,printed,note\n%s\n",
-                         line) > 0);
+    const char *text =
+        filled("experiment,says,variant,over,item,kinds,formula,printed,note\n%s\n", line);
+    AUDITED a;
     assert_int_equal(audit(&a, text), ORR_EINPUT);
     if (!strstr(orr_error_text(), ":2: "))
         fail_msg("no line in '%s'", orr_error_text());
@@ -144,27 +142,23 @@ TEST(mistakes_in_the_file_are_named)
     assert_malformed("shan/table2,from,,,P,,N,,", "from is followed by a number");
     assert_malformed("shan/table2,where,,,Q,,16384P,,", "the symbol 'Q' is none of N, B and P");
     assert_malformed("shan/table1,count,bpb,,Father box,GR,3N", "7 fields instead of 9");
-    RELEASED_BY(leave) struct audited a;
-    assert_int_equal(audit(&a, "experiment,variant\n"), ORR_EINPUT);
-    assert_says("the first line must be experiment,says");
-    leave(&a);
-    assert_int_equal(audit(&a, ""), ORR_EINPUT);
-    assert_says("the first line must be");
-    leave(&a);
-    RELEASED_BY(free_text)
-    char *twice = replace(
-        strdup(printed), "shan/table1,count,bpb,,Father box,GR,3N,,\n",
+    AUDITED a;
+    assert_fails(audit(&a, "experiment,variant\n"), ORR_EINPUT,
+                 "the first line must be experiment,says");
+    orr_ledger_close(&a);
+    assert_fails(audit(&a, ""), ORR_EINPUT, "the first line must be");
+    orr_ledger_close(&a);
+    const char *twice = replace(
+        printed, "shan/table1,count,bpb,,Father box,GR,3N,,\n",
         "shan/table1,count,bpb,,Father box,GR,3N,,\nshan/table1,count,bpb,,Father box,GR,4N,,\n");
-    assert_int_equal(audit(&a, twice), ORR_EINPUT);
-    assert_says(":3: line 2 has this count already");
+    assert_fails(audit(&a, twice), ORR_EINPUT, ":3: line 2 has this count already");
 }
 
 TEST(a_pair_that_nobody_counts_is_an_error)
 {
-    RELEASED_BY(leave) struct audited a;
-    RELEASED_BY(free_text) char *text = replace(strdup(printed), "PAIR2_BOTH", "PAIR9");
-    assert_int_equal(audit(&a, text), ORR_EINPUT);
-    assert_says("no pair 'PAIR9'");
+    AUDITED a;
+    const char *text = replace(printed, "PAIR2_BOTH", "PAIR9");
+    assert_fails(audit(&a, text), ORR_EINPUT, "no pair 'PAIR9'");
 }
 
 RUN_TESTS(load_paper, leave_paper)

@@ -82,11 +82,16 @@ static void fill(void)
     assert_done(orr_audit_fill(&in.ledger, paper));
 }
 
+/* What is found. */
+static double of(const char *sql)
+{
+    return number(&in.ledger, sql);
+}
+
 static double predicted(const char *column, const char *where)
 {
-    const char *sql = filled("SELECT p.%s FROM prediction p JOIN cell c USING (cell_key) WHERE %s",
-                             column, where);
-    return number(&in.ledger, sql);
+    return of(filled("SELECT p.%s FROM prediction p JOIN cell c USING (cell_key) WHERE %s", column,
+                     where));
 }
 
 #define BPB_COUNTS "'CP':1000000000,'LP':1000000000"
@@ -114,9 +119,7 @@ TEST(test_times_that_follow)
     is_near(predicted("slowest_s", "variant = 'shan/bpb'"), bpb_s);
     is_near(predicted("sum_s", "variant = 'shan/bpb'"), bpb_s + bpb_loads_s);
     is_near(predicted("predicted_s", "variant = 'shan/bpb'"), sqrt(bpb_s * (bpb_s + bpb_loads_s)));
-    is_near(number(&in.ledger,
-                   "SELECT max(predicted_s * predicted_s / slowest_s / sum_s) FROM prediction"),
-            1);
+    is_near(of("SELECT max(predicted_s * predicted_s / slowest_s / sum_s) FROM prediction"), 1);
     reads(
         "SELECT slowest_pipe FROM prediction JOIN cell USING (cell_key) WHERE variant = 'shan/bpb'",
         "issue");
@@ -154,12 +157,9 @@ TEST(test_degrees_between)
     start_with_rates();
     put_counted("bpb-n3l", UPDATE("cas", "same"), 1, N3L_COUNTS("12000000000"));
     fill();
-    is_near(
-        number(&in.ledger, "SELECT degree FROM predicted WHERE kind = 'shared-atomic-float-cas'"),
-        12);
-    is_near(
-        number(&in.ledger, "SELECT seconds FROM predicted WHERE kind = 'shared-atomic-float-cas'"),
-        1e9 * (1 / 1e11 + 1 / 4e10) / 2);
+    is_near(of("SELECT degree FROM predicted WHERE kind = 'shared-atomic-float-cas'"), 12);
+    is_near(of("SELECT seconds FROM predicted WHERE kind = 'shared-atomic-float-cas'"),
+            1e9 * (1 / 1e11 + 1 / 4e10) / 2);
 }
 
 /* The device takes twice as long, or a rate is not known. */
@@ -281,7 +281,7 @@ TEST(test_groups_start)
     finds("SELECT count(*) FROM predicted WHERE kind = 'group'", 0);
     finds("SELECT count(lacks) FROM prediction", 0);
     start_groups(",{'kind':'group','degree':1,'unit':'group','rate':5e3}", counts);
-    is_near(number(&in.ledger, started), 0.2);
+    is_near(of(started), 0.2);
     reads("SELECT slowest_pipe FROM prediction", "starts of groups");
 }
 
@@ -292,9 +292,7 @@ TEST(test_idle_lanes_update)
     put_counted("bpb-n3l", UPDATE("cas", "same"), 1,
                 "'CP':500000000,'LP':1000000000,'AS':1000000000,'AD':32000000000");
     fill();
-    is_near(
-        number(&in.ledger, "SELECT seconds FROM predicted WHERE kind = 'shared-atomic-float-cas'"),
-        2e9 / 1e10);
+    is_near(of("SELECT seconds FROM predicted WHERE kind = 'shared-atomic-float-cas'"), 2e9 / 1e10);
 }
 
 /* Nothing is made up: without a latency, or without the driver's word, it is not predicted. A
@@ -330,11 +328,10 @@ TEST(test_misses_are_explained)
         put_counted("ppt", "'level':7", kind == 1 ? 1 : 1e-9, "'CP':1000000000,'NG':1,'DP':1");
         fill();
         finds("SELECT holds FROM prediction", 0);
-        assert_true(number(&in.ledger, kind == 1
-                                           ? "SELECT rest LIKE '%compiler makes of work-items%'"
-                                             " FROM prediction"
-                                           : "SELECT rest = 'nothing that is counted or declared'"
-                                             " FROM prediction") == 1);
+        assert_true(of(kind == 1 ? "SELECT rest LIKE '%compiler makes of work-items%'"
+                                   " FROM prediction"
+                                 : "SELECT rest = 'nothing that is counted or declared'"
+                                   " FROM prediction") == 1);
     }
 }
 
@@ -345,10 +342,8 @@ TEST(test_degrees_of_chains)
     put_counted("bpb-n3l", UPDATE("cas", "same"), 1,
                 N3L_COUNTS("8000000000") ",'NG':1000,'DP':10000");
     fill();
-    is_near(
-        number(&in.ledger,
-               "SELECT degree FROM audit_used WHERE access = 'latency-shared-atomic-float-cas'"),
-        8);
+    is_near(of("SELECT degree FROM audit_used WHERE access = 'latency-shared-atomic-float-cas'"),
+            8);
 }
 
 /* Of a device without access ceilings nothing is predicted. */
@@ -385,20 +380,17 @@ TEST(test_table_3)
 /* Times of bpb-n3l with `more` slots a pair: the verdict follows. */
 static void check_verdict(double more, const char *verdict)
 {
-    char sql[256];
     start("imaginary");
     load();
     assert_int_equal(orr_ledger_add_paper(&in.ledger, paper), 0);
-    snprintf(sql, sizeof sql,
-             "UPDATE published SET value = value + %g / (32 * 30 * 1.296e9 / 4)"
-             " * (n * (n / 16384.0 - 1) + 129540.0 * n / 16384 * n / 16384) / 2"
-             " WHERE variant = 'shan/bpb-n3l' AND quantity = 'seconds'",
-             more);
+    const char *sql = filled("UPDATE published SET value = value + %g / (32 * 30 * 1.296e9 / 4)"
+                             " * (n * (n / 16384.0 - 1) + 129540.0 * n / 16384 * n / 16384) / 2"
+                             " WHERE variant = 'shan/bpb-n3l' AND quantity = 'seconds'",
+                             more);
     assert_int_equal(sqlite3_exec(in.ledger.db, sql, NULL, NULL, NULL), SQLITE_OK);
     assert_int_equal(orr_audit_fill(&in.ledger, paper), 0);
-    snprintf(sql, sizeof sql, "SELECT count(*) FROM audit_finding WHERE derived LIKE '%s%%'",
-             verdict);
-    if (number(&in.ledger, sql) != 1)
+    sql = filled("SELECT count(*) FROM audit_finding WHERE derived LIKE '%s%%'", verdict);
+    if (of(sql) != 1)
         fail_msg("%g slots more: not '%s'", more, verdict);
 }
 
@@ -459,7 +451,7 @@ TEST(test_wrong_is_nowhere)
     }
     sqlite3_finalize(row);
     assert_true(seen > 40);
-    assert_true(is_wrong_time(number(&in.ledger, "SELECT seconds FROM audit_racing")));
+    assert_true(is_wrong_time(of("SELECT seconds FROM audit_racing")));
     finds("SELECT count(*) FROM latest", 2);
 }
 

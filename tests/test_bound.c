@@ -46,8 +46,8 @@ TEST(follows_theta_and_n)
         is(&bound, e->median, e->p99, e->max, e->by_terms);
     }
     at.tree = true;
-    assert_int_equal(orr_bound_of_cell(&bound, paper, two, &at), ORR_EINPUT);
-    assert_says("paper.yaml:11: no bound for the tree code trial/tree at theta = 2.1");
+    assert_fails(orr_bound_of_cell(&bound, paper, two, &at), ORR_EINPUT,
+                 "paper.yaml:11: no bound for the tree code trial/tree at theta = 2.1");
     orr_paper_free(paper);
     remove_paper("trial");
 }
@@ -73,8 +73,8 @@ TEST(is_known_without_an_experiment)
         assert_int_equal(orr_error_code(), 0);
     }
     at.tree = true;
-    assert_int_equal(orr_bound_of_variant(&bound, &at), ORR_EUSAGE);
-    assert_says("other/sum is a tree code, and the tree_bounds of no paper.yaml bound its error");
+    assert_fails(orr_bound_of_variant(&bound, &at), ORR_EUSAGE,
+                 "other/sum is a tree code, and the tree_bounds of no paper.yaml bound its error");
     remove_paper("trial");
 }
 

@@ -68,23 +68,32 @@ static const char *value_of(const char *expression)
 
 /* --- the rules --- */
 
+/* The part at P = k + 1, and what is wanted there, behind other SQL. */
+static const char *with_part(const char *sql, int k, const char *sides, const char *holds,
+                             const char *reason)
+{
+    sql = filled("%sINSERT INTO wanted VALUES ('T1', 'mechanism', 'it', 'P = %d', %d, 'big');", sql,
+                 k + 1, k);
+    return *sides ? filled("%sINSERT INTO part VALUES ('T1', 'm', 'd', 'mechanism', 'it', 'P = %d',"
+                           " %d.5, %s, 's', %s, %s, '[]');",
+                           sql, k + 1, k, sides, holds, reason)
+                  : sql;
+}
+
 /* A claim of so many parts at P = 1, 2, ...; a letter each says what became of it: y(es), n(o),
  * o(pen: not told apart), u(nclear for want of processes), c(annot), - not measured. */
 static const char *score_of(const char *parts)
 {
     const char *sql = "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');";
-    for (int k = 0; parts[k]; k++) {
-        sql = filled("%sINSERT INTO wanted VALUES ('T1', 'mechanism', 'it', 'P = %d', %d, 'big');",
-                     sql, k + 1, k);
-        if (parts[k] != '-')
-            sql = filled("%sINSERT INTO part VALUES ('T1', 'm', 'd', 'mechanism', 'it', 'P = %d',"
-                         " %d.5, %s, 's', %s, %s, '[]');",
-                         sql, k + 1, k, parts[k] == 'u' ? "NULL, NULL" : "1, 2",
-                         parts[k] == 'y'   ? "1"
-                         : parts[k] == 'n' ? "0"
-                                           : "NULL",
-                         parts[k] == 'c' ? "'no eyes'" : "NULL");
-    }
+    for (int k = 0; parts[k]; k++)
+        sql = with_part(sql, k,
+                        parts[k] == '-'   ? ""
+                        : parts[k] == 'u' ? "NULL, NULL"
+                                          : "1, 2",
+                        parts[k] == 'y'   ? "1"
+                        : parts[k] == 'n' ? "0"
+                                          : "NULL",
+                        parts[k] == 'c' ? "'no eyes'" : "NULL");
     if (judge_trial(sql) != 1)
         fail_msg("%s", orr_error_text());
     return told_in("T1", "mechanism", "d", "score");
@@ -144,14 +153,11 @@ TEST(parts_make_a_verdict)
 /* Parts of one quantity that cannot be told, each for a reason of its own. */
 TEST(reasons_that_differ_are_all_said)
 {
-    static const char *const reasons[] = {"no eyes", "no ears", "no eyes"};
+    static const char *const reasons[] = {"'no eyes'", "'no ears'", "'no eyes'"};
     const char *sql = "INSERT INTO claim VALUES ('T1', '', 'so', NULL, '', '');";
     start_empty();
     for (int k = 0; k < 3; k++)
-        sql = filled("%sINSERT INTO wanted VALUES ('T1', 'mechanism', 'it', 'P = %d', %d, 'big');"
-                     "INSERT INTO part VALUES ('T1', 'm', 'd', 'mechanism', 'it', 'P = %d', %d, 1,"
-                     " 2, 's', NULL, '%s', '[]');",
-                     sql, k + 1, k, k + 1, k, reasons[k]);
+        sql = with_part(sql, k, "1, 2", "NULL", reasons[k]);
     assert_int_equal(judge_trial(sql), 1);
     assert_string_equal(told_in("T1", "mechanism", "d", "why"),
                         "Cannot be judged here: it at P = 1, 3: no eyes; it at P = 2: no ears.");
@@ -308,10 +314,9 @@ TEST(a_claim_has_a_short_sentence)
     assert_int_equal(
         judge_trial(filled("%sINSERT INTO short VALUES ('T1', 'In short');", one_claim)), 1);
     assert_string_equal(told("T1", "", "short"), "In short");
-    assert_int_equal(
+    assert_fails(
         judge_trial(filled("%sINSERT INTO short VALUES ('T1', '%55s');", one_claim, "long")),
-        ORR_EINPUT);
-    assert_says("at most 54 characters");
+        ORR_EINPUT, "at most 54 characters");
 }
 
 TEST(each_device_without_a_verdict_is_named)
@@ -476,8 +481,8 @@ TEST(alternatives_of_some_cells_only)
 TEST(a_guess_names_claims_that_there_are)
 {
     put_choices(1, 1, 3, 3);
-    assert_int_equal(judge_over("1,2", NULL, "T3"), ORR_EINPUT);
-    assert_says("variants/trial/paper.yaml:1: trial has no claim 'T3'");
+    assert_fails(judge_over("1,2", NULL, "T3"), ORR_EINPUT,
+                 "variants/trial/paper.yaml:1: trial has no claim 'T3'");
 }
 
 /* --- which differences are called: from three processes a side on, and beyond the margin --- */

@@ -233,8 +233,7 @@ TEST(what_the_report_says_is_reproduced)
     says_why("F8", "with a linear axis of cost 8 of 8 curves are sigmoids");
     says_why("F8", "as vectors it is 3.00 times as large");
     assert_string_equal(told_in("F9", "mechanism", "cuda:0", "verdict"), ORR_REPRODUCED);
-    assert_non_null(strstr(told_in("F9", "mechanism", "cuda:0", "why"),
-                           "growing pauses between them it takes 1.25, 1.25, 1.25, 1.25 times"));
+    says_in("F9", "mechanism", "growing pauses between them it takes 1.25, 1.25, 1.25, 1.25 times");
     assert_null(strstr(told("F5", "cuda:0", "why"), "not of the report's program"));
 }
 
@@ -365,15 +364,13 @@ TEST(kernels_that_scale_where_the_device_is_full)
     invent(&w);
     assert_string_equal(told_in("F4", "where the device is full", "cuda:0", "score"),
                         "partly (6 of 7)");
-    assert_non_null(
-        strstr(told_in("F4", "where the device is full", "cuda:0", "why"), "up to 1000000"));
+    says_in("F4", "where the device is full", "up to 1000000");
     for (int k = 0; k < KERNELS; k++)
         w.exponent[0][k] = w.exponent[1][k] = 0.8; /* the rate grows to the last */
     invent(&w);
     assert_string_equal(told_in("F4", "where the device is full", "cuda:0", "verdict"),
                         ORR_NOT_MEASURABLE);
-    assert_non_null(strstr(told_in("F4", "where the device is full", "cuda:0", "why"),
-                           "a step's rate still grows at N = 1000000"));
+    says_in("F4", "where the device is full", "a step's rate still grows at N = 1000000");
 }
 
 /* A sigmoid over many orders of magnitude is one on a logarithmic axis only. */

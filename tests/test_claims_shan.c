@@ -212,8 +212,7 @@ TEST(the_best_mapping)
     assert_string_equal(told("S10", "cuda:0", "score"), "partly (12 of 14)");
     assert_string_equal(told_in("S10", "where the device is full", "cuda:0", "score"),
                         ORR_REPRODUCED);
-    assert_non_null(strstr(told_in("S10", "where the device is full", "cuda:0", "why"),
-                           "bpb fills it from P = 32 on"));
+    says_in("S10", "where the device is full", "bpb fills it from P = 32 on");
     for (int k = 0; k < SIZES; k++)
         c.bpb[k] = pow(2, k);
     invent(&c, -1, SIZES);
@@ -229,8 +228,7 @@ TEST(what_was_not_measured_is_said)
     says_why("S3", "Not measured: bpb-n3l over bpb at P = 64");
     assert_judged("S2", "cuda:0", ORR_INCOMPLETE);
     says_why("S1", "with block=0");
-    assert_non_null(strstr(told_in("S4", "mechanism", "cuda:0", "why"),
-                           "cas and staggered, gains 1.60 at P = 512"));
+    says_in("S4", "mechanism", "cas and staggered, gains 1.60 at P = 512");
     assert_judged("S5", "cuda:0", ORR_INCOMPLETE);
     says_why("S8", "needs `orrery run shan/table1 --preset quick --device cuda:0`");
 }

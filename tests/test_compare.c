@@ -372,12 +372,11 @@ TEST(globs_choose_cells)
 
 TEST(a_side_is_one_machine)
 {
-    char folder[] = "/tmp/orrery-compare-XXXXXX", paths[2][64], command[64];
+    char folder[] = "/tmp/orrery-compare-XXXXXX", paths[2][64];
     assert_non_null(mkdtemp(folder));
     char *words[] = {folder, folder};
     end_trial(NULL);
-    assert_int_equal(orr_compare_load(&t.comparison, words, 2, "fujiwara"), ORR_EUSAGE);
-    assert_says("holds a cell");
+    assert_fails(orr_compare_load(&t.comparison, words, 2, "fujiwara"), ORR_EUSAGE, "holds a cell");
     orr_compare_release(&t.comparison);
     for (int k = 0; k < 2; k++) {
         static const struct made cell;
@@ -385,13 +384,12 @@ TEST(a_side_is_one_machine)
         write_journal(paths[k], k ? "one" : "other", "c", &cell, 1);
         assert_int_equal(rename(paths[k], filled("%s.jsonl", paths[k])), 0);
     }
-    assert_int_equal(orr_compare_load(&t.comparison, words, 2, "fujiwara"), ORR_EUSAGE);
-    assert_says("results of 2 machines, and a side is one: name the folder, a journal or the "
-                "machine of one of them"
-                " (one, other)");
+    assert_fails(orr_compare_load(&t.comparison, words, 2, "fujiwara"), ORR_EUSAGE,
+                 "results of 2 machines, and a side is one: name the folder, a journal or the "
+                 "machine of one of them"
+                 " (one, other)");
     orr_compare_release(&t.comparison);
-    snprintf(command, sizeof command, "rm -r %s", folder);
-    assert_int_equal(system(command), 0);
+    assert_int_equal(system(filled("rm -r %s", folder)), 0);
 }
 
 TEST(words_are_taken_apart)
@@ -408,13 +406,12 @@ TEST(words_are_taken_apart)
     assert_string_equal(side.where, folder);
     assert_string_equal(side.device, "");
     rmdir(folder);
-    assert_int_equal(orr_compare_parse(&side, "B", "old@"), ORR_EUSAGE);
-    assert_says("B, 'old@', lacks its device");
-    assert_int_equal(orr_compare_parse(&side, "A", "@cuda:0"), ORR_EUSAGE);
-    assert_says("A, '@cuda:0', lacks its journals");
+    assert_fails(orr_compare_parse(&side, "B", "old@"), ORR_EUSAGE, "B, 'old@', lacks its device");
+    assert_fails(orr_compare_parse(&side, "A", "@cuda:0"), ORR_EUSAGE,
+                 "A, '@cuda:0', lacks its journals");
 }
 
-static char *written(const char *format)
+static const char *written(const char *format)
 {
     RELEASED_BY(orr_document_release) struct orr_document document;
     assert_done(orr_compare_document(&document, &t.comparison, "compare"));
@@ -478,11 +475,7 @@ static const struct made is[] = {{.seconds = 4, .others = 0.9},
                                  {.n = 4000}};
 
 /* The comparison in a format holds these. */
-#define SHOWS(format, ...)                                    \
-    do {                                                      \
-        RELEASED_BY(free_text) char *shown = written(format); \
-        HOLDS(shown, __VA_ARGS__);                            \
-    } while (0)
+#define SHOWS(format, ...) HOLDS(written(format), __VA_ARGS__)
 
 /* Each verdict on such cells has the mark, in whatever format. */
 TEST(a_verdict_says_what_others_did)
@@ -539,7 +532,7 @@ static const struct made after[] = {
 TEST(both_sides_and_every_row_are_shown)
 {
     assert_done(compare(OF(before), OF(after)));
-    RELEASED_BY(free_text) char *text = written("md");
+    const char *text = written("md");
     HOLDS(text, "A driver: cuda:0 driver of before", "B driver: cuda:0 driver of after",
           "B orrery: 1 commit after", " 2.00 [2.00, 2.00] | faster ", "| faster ", " 0.750 [",
           " wrong |  ", "| broken ", "| only in A      |     1 |",
@@ -547,7 +540,6 @@ TEST(both_sides_and_every_row_are_shown)
           "broken: fujiwara/table2 optimised, random-3d N = 3000 on cuda:0: wrong in B: round 1: "
           "bad");
     assert_null(strstr(text, "7654")); /* a time that is not ok */
-    free(text);
     text = written("csv");
     assert_null(strstr(text, "7654"));
     const char *row = strstr(text, ",ok,wrong,7777,,");

@@ -128,8 +128,7 @@ TEST(groups_are_what_was_asked_for)
     assert_int_equal(orr_counters_wanted(&orr_counters_cupti_hardware, "none"), 0);
     assert_int_equal(orr_counters_wanted(&orr_counters_cupti_hardware, "cupti"), 31);
     assert_int_equal(orr_counters_check("fp32,shared,cupti"), 0);
-    assert_int_equal(orr_counters_check("fp32,sharde"), ORR_EUSAGE);
-    assert_says("shared");
+    assert_fails(orr_counters_check("fp32,sharde"), ORR_EUSAGE, "shared");
 }
 
 /* Each pass begins with the input as it is, and CUPTI may want more than it planned. */
@@ -320,8 +319,7 @@ TEST(nothing_comes_when_it_is_off)
 TEST(a_refusal_of_records_has_its_reason)
 {
     setenv("FAKE_CUPTI", "refuse", 1);
-    assert_int_equal(orr_cuda_trace_switch(true), ORR_EUNSUPPORTED);
-    assert_says("MULTIPLE_SUBSCRIBERS");
+    assert_fails(orr_cuda_trace_switch(true), ORR_EUNSUPPORTED, "MULTIPLE_SUBSCRIBERS");
 }
 
 int main(void)

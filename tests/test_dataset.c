@@ -14,16 +14,6 @@ static struct orr_bodies make(const char *name, size_t n, uint64_t own_seed)
     return bodies;
 }
 
-/* Philox4x32-10's published first block for counter 0 and key 0. */
-TEST(random_numbers_are_philox)
-{
-    struct orr_rng rng = orr_rng_make(0, 0, 0);
-    double second = orr_rng_uniform(&rng), first = orr_rng_uniform(&rng);
-    assert_true(second == (double)(0x9b00dbd8bc57ac4cu >> 11) * 0x1p-53);
-    assert_true(first == (double)(0xe169c58d6627e8d5u >> 11) * 0x1p-53);
-    assert_true(orr_rng_uniform(&rng) != second);
-}
-
 TEST(every_set_is_sound)
 {
     size_t count;
@@ -143,8 +133,7 @@ TEST(bad_values_are_found)
         BODIES b = make("plummer", 9, 1);
         orr_error_clear();
         orr_bodies_column(&b, cases[k].column)[4] = cases[k].value;
-        assert_int_equal(orr_bodies_check(&b), ORR_EINPUT);
-        assert_non_null(strstr(orr_error_text(), cases[k].says));
+        assert_fails(orr_bodies_check(&b), ORR_EINPUT, cases[k].says);
     }
 }
 
@@ -208,18 +197,9 @@ TEST(digests_do_not_depend_on_pieces)
     assert_string_equal(got, "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
 }
 
-TEST(hash_is_of_little_endian_doubles)
+TEST(bodies_beyond_memory_are_refused)
 {
-    struct orr_bodies b;
-    double flat[2 + 7 * 3] = {3, 2};
-    char expected[65], got[65];
-    b = bodies_made(3, 2);
-    for (int k = 0; k < 7; k++)
-        for (size_t i = 0; i < 3; i++)
-            flat[2 + 3 * (size_t)k + i] = orr_bodies_column(&b, k)[i] = 10 * k + (double)i + 0.5;
-    orr_text_sha256(flat, sizeof flat, expected); /* the tests' machines are little-endian */
-    orr_bodies_sha256(&b, got);
-    assert_string_equal(expected, got);
+    struct orr_bodies b = bodies_made(3, 2);
     orr_bodies_release(&b);
     orr_bodies_release(&b);
     assert_int_equal(orr_bodies_make(&b, SIZE_MAX / 4, 3), ORR_EMEMORY);
@@ -251,8 +231,7 @@ TEST(manifest_errors_have_a_line)
     int entries = 0;
     close(mkstemp(path));
     write_text(path, "# a comment\n\nplummer 10 1 abc\n");
-    assert_int_equal(orr_manifest_read(path, check_entry, &entries), ORR_EINPUT);
-    assert_non_null(strstr(orr_error_text(), ":3: not of the form"));
+    assert_fails(orr_manifest_read(path, check_entry, &entries), ORR_EINPUT, ":3: not of the form");
     unlink(path);
     orr_error_clear();
     assert_int_equal(orr_manifest_read(path, check_entry, &entries), ORR_EIO);

@@ -36,13 +36,10 @@ TEST(absent_devices_are_named)
 
 TEST_ON_DEVICES(memory_moves)
 {
-    struct orr_buffer *a = NULL, *b = NULL, *empty = NULL;
     uint32_t in[1001], out[1001];
+    ROOM *a = room(d, sizeof in), *b = room(d, sizeof in), *empty = room(d, 0);
     for (uint32_t i = 0; i < 1001; i++)
         in[i] = i * 2654435761u;
-    good(orr_alloc(d, &a, sizeof in));
-    good(orr_alloc(d, &b, sizeof in));
-    good(orr_alloc(d, &empty, 0));
     good(orr_upload(d, a, in, sizeof in));
     good(orr_fill(d, b, 0x3f800000u, sizeof in));
     good(orr_copy(d, b, a, 4 * 1000));
@@ -54,9 +51,6 @@ TEST_ON_DEVICES(memory_moves)
     orr_error_clear();
     assert_int_equal(orr_download(d, out, a, sizeof out + 4), ORR_EINTERNAL);
     orr_error_clear();
-    orr_free(d, a);
-    orr_free(d, b);
-    orr_free(d, empty);
     orr_free(d, NULL);
 }
 
@@ -81,10 +75,8 @@ static double phase_sum(const struct orr_times *times, const char *name)
 
 TEST_ON_DEVICES(phases_add_up)
 {
-    struct orr_buffer *a = NULL, *b = NULL;
+    ROOM *a = room(d, 1 << 20), *b = room(d, 1 << 20);
     struct orr_times times;
-    good(orr_alloc(d, &a, 1 << 20));
-    good(orr_alloc(d, &b, 1 << 20));
     good(orr_phase(d, "outside"));
     for (int round = 0; round < 2; round++) {
         good(d->ops->time_start(d));
@@ -105,8 +97,6 @@ TEST_ON_DEVICES(phases_add_up)
         assert_true(there + back <= times.seconds * 1.001);
     }
     good(orr_sync(d));
-    orr_free(d, a);
-    orr_free(d, b);
 }
 
 TEST(too_many_phases_are_refused)

@@ -42,7 +42,7 @@ TEST_ON_KERNEL_DEVICES(programs_with_other_defines_are_others)
 {
     const struct orr_source constant = {
         "constant", filled("%sKERNEL put(GLOBAL i32 *x) { x[0] = VALUE; }\n", dialect)};
-    struct orr_buffer *x = room(d, sizeof(int32_t));
+    ROOM *x = room(d, sizeof(int32_t));
     const struct orr_arg args[] = {ORR_BUF(x)};
     for (int value = 0; value < 2; value++) {
         struct orr_program *p = NULL;
@@ -53,7 +53,6 @@ TEST_ON_KERNEL_DEVICES(programs_with_other_defines_are_others)
         assert_int_equal(got, value);
         orr_drop(d, p);
     }
-    orr_free(d, x);
 }
 
 TEST(cache_survives_damage)

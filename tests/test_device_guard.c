@@ -85,7 +85,7 @@ static void everywhere(with_program *each)
 TEST_EVERYWHERE(writes_beside_a_buffer_are_found)
 {
     uint32_t out[WORDS];
-    struct orr_buffer *other = room(d, BYTES), *x = room_of(d, 0, BYTES), *last = room(d, BYTES);
+    ROOM *other = room(d, BYTES), *x = room_of(d, 0, BYTES), *last = room(d, BYTES);
     plant(d, p, x, WORDS - 1);
     good(orr_device_check_guards(d));
     plant(d, p, x, WORDS);
@@ -101,9 +101,6 @@ TEST_EVERYWHERE(writes_beside_a_buffer_are_found)
     good(orr_download(d, out, x, BYTES));
     for (int k = 0; k < WORDS; k++)
         assert_int_equal(out[k], k == WORDS - 1 ? planted : 0);
-    orr_free(d, other);
-    orr_free(d, x);
-    orr_free(d, last);
 }
 
 TEST_EVERYWHERE(freed_buffers_are_remembered)
@@ -120,17 +117,16 @@ TEST_EVERYWHERE(freed_buffers_are_remembered)
 
 TEST_EVERYWHERE(empty_buffers_have_zones)
 {
-    struct orr_buffer *nothing = room(d, 0);
+    ROOM *nothing = room(d, 0);
     good(orr_device_check_guards(d));
     plant(d, p, nothing, 0);
     expect_wrong(d, "the variant wrote 4 bytes beyond the end of a buffer of 0 bytes");
-    orr_free(d, nothing);
 }
 
 /* Half of a double, too, makes it one. */
 TEST_ON_KERNELS(reads_beyond_a_buffer_are_nan)
 {
-    struct orr_buffer *x = room_of(d, 0, BYTES), *out = room(d, 4);
+    ROOM *x = room_of(d, 0, BYTES), *out = room(d, 4);
     for (int at = WORDS; at < WORDS + 20; at++) {
         const struct orr_arg args[] = {ORR_BUF(x), ORR_I32(at), ORR_BUF(out)};
         uint32_t word;
@@ -144,25 +140,21 @@ TEST_ON_KERNELS(reads_beyond_a_buffer_are_nan)
         memcpy(&twice, &wide, sizeof twice);
         assert_true(isnan(single) && isnan(twice));
     }
-    orr_free(d, x);
-    orr_free(d, out);
 }
 
 /* Lent memory lies as memory without zones did. */
 TEST_ON_KERNELS(lent_memory_is_aligned)
 {
     const uint32_t expected = !strcmp(d->info.backend, "cuda") ? 512 : 64;
-    struct orr_buffer *out = room(d, 4);
+    ROOM *out = room(d, 4);
     for (size_t bytes = 4; bytes < 1 << 20; bytes = 5 * bytes + 4) {
         uint32_t at;
-        struct orr_buffer *x = room(d, bytes);
+        ROOM *x = room(d, bytes);
         const struct orr_arg args[] = {ORR_BUF(x), ORR_BUF(out)};
         run_kernel(d, p, "address", 1, 1, args, 2);
         good(orr_download(d, &at, out, sizeof at));
         assert_int_equal(at % expected, 0);
-        orr_free(d, x);
     }
-    orr_free(d, out);
 }
 
 static void work_without_zones(struct orr_device *d)

@@ -79,8 +79,8 @@ TEST_AROUND(a_second_run_is_refused_and_told_by_whom, in_own_folder, drop_folder
     struct orr_device_locks first, second, third;
     what = "orrery run shan/table3";
     assert_int_equal(take_one(&first, &cuda), 0);
-    assert_int_equal(take_one(&second, &same), ORR_EBUSY);
-    assert_says("opencl:1.0 is in use: orrery run shan/table3 (pid ");
+    assert_fails(take_one(&second, &same), ORR_EBUSY,
+                 "opencl:1.0 is in use: orrery run shan/table3 (pid ");
     assert_int_equal(take_one(&third, &host), 0);
     orr_device_lock_release(&first);
     assert_int_equal(take(&second, true), 0);

@@ -122,8 +122,8 @@ TEST(the_start_is_verified)
     RELEASED_BY(leave) struct scene scene;
     arrive(&scene, ORR_ENERGY_LIMIT + 1, NULL, 0);
     scene.run.bound = (struct orr_bound){.median = 1e-5, .p99 = 1e30, .max = 1e30};
-    assert_int_equal(orr_cell_run_energy(&scene.run), ORR_EWRONG);
-    assert_says("the energy at the start: median error");
+    assert_fails(orr_cell_run_energy(&scene.run), ORR_EWRONG,
+                 "the energy at the start: median error");
 }
 
 int main(void)

@@ -10,26 +10,29 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+/* Whatever it is of. */
+static void close_id(hid_t *id)
+{
+    H5Idec_ref(*id);
+}
+#define HID RELEASED_BY(close_id) hid_t
+
 static void attribute(hid_t at, const char *name, hid_t type, hsize_t count, const void *values)
 {
-    hid_t space = H5Screate_simple(1, &count, NULL);
-    hid_t made = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
+    HID space = H5Screate_simple(1, &count, NULL);
+    HID made = H5Acreate2(at, name, type, space, H5P_DEFAULT, H5P_DEFAULT);
     assert_true(H5Awrite(made, type, values) >= 0);
-    H5Aclose(made);
-    H5Sclose(space);
 }
 
 static void data_set(hid_t at, const char *name, hid_t stored, hsize_t rows, hsize_t columns,
                      const double *values)
 {
     hsize_t size[2] = {rows, columns};
-    hid_t space = H5Screate_simple(columns > 1 ? 2 : 1, size, NULL);
-    hid_t made = H5Dcreate2(at, name, stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    HID space = H5Screate_simple(columns > 1 ? 2 : 1, size, NULL);
+    HID made = H5Dcreate2(at, name, stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     assert_true(made >= 0);
     if (values)
         assert_true(H5Dwrite(made, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
-    H5Dclose(made);
-    H5Sclose(space);
 }
 
 static hid_t group(hid_t file, const char *name)
@@ -74,7 +77,7 @@ static void write_header(hid_t file, enum fault fault)
     int files = fault == OF_SEVERAL ? 8 : 1, dimension = 4;
     if (fault == HUGE_CLAIM)
         counts[2] = 4000000000u;
-    hid_t header = group(file, "/Header");
+    HID header = group(file, "/Header");
     if (fault != NO_COUNTS)
         attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, fault == FIVE_COUNTS ? 5 : 6,
                   counts);
@@ -82,7 +85,6 @@ static void write_header(hid_t file, enum fault fault)
     attribute(header, "NumFilesPerSnapshot", H5T_NATIVE_INT, 1, &files);
     if (fault == FOUR_DIMENSIONS)
         attribute(header, "Dimension", H5T_NATIVE_INT, 1, &dimension);
-    H5Gclose(header);
 }
 
 /* A data set that claims more rows than could ever be in the file: chunks of it were never written.
@@ -90,11 +92,10 @@ static void write_header(hid_t file, enum fault fault)
 static void claim(hid_t at)
 {
     hsize_t size[2] = {4000000000u, 3}, chunk[2] = {1024, 3};
-    hid_t space = H5Screate_simple(2, size, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
+    HID space = H5Screate_simple(2, size, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
     H5Pset_chunk(how, 2, chunk);
-    H5Dclose(H5Dcreate2(at, "Coordinates", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, how, H5P_DEFAULT));
-    H5Pclose(how);
-    H5Sclose(space);
+    HID set = H5Dcreate2(at, "Coordinates", H5T_NATIVE_FLOAT, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    assert_true(set >= 0);
 }
 
 static void write_particles(hid_t file, enum fault fault)
@@ -103,7 +104,7 @@ static void write_particles(hid_t file, enum fault fault)
            masses[4] = {1, 1, 1, fault == NEGATIVE_MASS ? -1 : 1};
     if (fault == A_NAN)
         values[7] = NAN;
-    hid_t type = group(file, "/PartType2");
+    HID type = group(file, "/PartType2");
     if (fault == HUGE_CLAIM)
         claim(type);
     else if (fault == FLAT_COORDINATES)
@@ -116,18 +117,16 @@ static void write_particles(hid_t file, enum fault fault)
     if (fault != NO_MASSES)
         data_set(type, "Masses", fault == INTEGER_MASSES ? H5T_NATIVE_INT : H5T_NATIVE_FLOAT,
                  fault == SHORT_MASSES ? 3 : 4, 1, masses);
-    H5Gclose(type);
 }
 
 static void write_faulty(const char *path, enum fault fault)
 {
-    hid_t file = create(path);
+    HID file = create(path);
     assert_true(file >= 0);
     if (fault != NO_HEADER)
         write_header(file, fault);
     if (fault != NO_GROUP)
         write_particles(file, fault);
-    H5Fclose(file);
 }
 
 TEST(every_fault_is_named)
@@ -178,17 +177,17 @@ TEST(files_of_a_snapshot_are_joined)
     orr_bodies_release(&b);
     unlink(in_folder("part.7.hdf5"));
     orr_error_clear();
-    assert_int_equal(orr_snapshot_read(&b, in_folder("part.1.hdf5")), ORR_EINPUT);
-    assert_says("part.7.hdf5 is no readable HDF5 file");
+    assert_fails(orr_snapshot_read(&b, in_folder("part.1.hdf5")), ORR_EINPUT,
+                 "part.7.hdf5 is no readable HDF5 file");
 }
 
 TEST(no_bodies_is_named)
 {
     const unsigned counts[6] = {0};
-    hid_t file = create(in_folder("none.hdf5")), header = group(file, "/Header");
-    attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, 6, counts);
-    H5Gclose(header);
-    H5Fclose(file);
+    {
+        HID file = create(in_folder("none.hdf5")), header = group(file, "/Header");
+        attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, 6, counts);
+    }
     expect_refused(in_folder("none.hdf5"), ORR_EINPUT, "holds no bodies");
 }
 
@@ -206,29 +205,32 @@ TEST(cut_files_are_named)
 }
 
 /* Types 0, 1 and 4 in floats and doubles; type 1 takes its mass from the table. */
-TEST(types_are_merged_in_order)
+static void write_mix(void)
 {
     static const int types[] = {0, 1, 4}, counts[] = {2, 3, 1};
     const unsigned number[6] = {2, 3, 0, 0, 1, 0};
     const double table[6] = {0, 0.25};
-    hid_t file = create(in_folder("mix.hdf5")), header = group(file, "/Header");
+    HID file = create(in_folder("mix.hdf5")), header = group(file, "/Header");
     attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, 6, number);
     attribute(header, "MassTable", H5T_NATIVE_DOUBLE, 6, table);
-    H5Gclose(header);
     for (int k = 2; k >= 0; k--) { /* the order in the file does not matter */
         double x[9], masses[3] = {k + 0.1, k + 0.2, k + 0.3};
         for (int i = 0; i < 9; i++)
             x[i] = 100 * k + i + 0.5;
         const char *name = filled("/PartType%d", types[k]);
-        hid_t type = group(file, name), stored = k == 1 ? H5T_IEEE_F64BE : H5T_IEEE_F32LE;
+        hid_t stored = k == 1 ? H5T_IEEE_F64BE : H5T_IEEE_F32LE;
+        HID type = group(file, name);
         data_set(type, "Coordinates", stored, (hsize_t)counts[k], 3, x);
         data_set(type, "Velocities", stored, (hsize_t)counts[k], 3, x);
         if (k != 1)
             data_set(type, "Masses", H5T_IEEE_F64LE, (hsize_t)counts[k], 1, masses);
-        H5Gclose(type);
     }
-    H5Fclose(file);
+}
+
+TEST(types_are_merged_in_order)
+{
     BODIES b;
+    write_mix();
     assert_int_equal(orr_snapshot_read(&b, in_folder("mix.hdf5")), 0);
     static const double mass[] = {0.1, 0.2, 0.25, 0.25, 0.25, 2.1},
                         x[] = {0.5, 3.5, 100.5, 103.5, 106.5, 200.5};
@@ -239,35 +241,33 @@ TEST(types_are_merged_in_order)
 
 /* What the library would read as zeros, or as the whole: a data set that was written to two thirds,
  * masses beside a table, a part of all bodies. */
+static void write_gone(int fault)
+{
+    const unsigned counts[7] = {0, 3}, total[7] = {0, fault == 2 ? 6 : 3};
+    const double table[7] = {0, fault == 1 ? 0.25 : 0}, x[9] = {1, 2, 3, 4, 5, 6},
+                 masses[3] = {1, 1, 1};
+    HID file = create(in_folder("gone.hdf5")), header = group(file, "/Header");
+    attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, 7, counts);
+    attribute(header, "NumPart_Total", H5T_NATIVE_UINT, 7, total);
+    attribute(header, "MassTable", H5T_NATIVE_DOUBLE, 7, table);
+    HID type = group(file, "/PartType1"), how = H5Pcreate(H5P_DATASET_CREATE);
+    hsize_t size[2] = {3, 3}, chunk[2] = {1, 3}, some[2] = {fault ? 3 : 2, 3}, first[2] = {0};
+    H5Pset_chunk(how, 2, chunk);
+    HID space = H5Screate_simple(2, size, NULL), memory = H5Screate_simple(2, some, NULL);
+    HID set =
+        H5Dcreate2(type, "Coordinates", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, how, H5P_DEFAULT);
+    H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, some, NULL);
+    assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, x) >= 0);
+    data_set(type, "Masses", H5T_NATIVE_DOUBLE, 3, 1, masses);
+}
+
 TEST(what_is_not_there_is_refused)
 {
     static const char *const says[] = {"a part of /PartType1/Coordinates was never written",
                                        "MassTable of /Header says 0.25 for type 1, but",
                                        "3 of 6 bodies of the snapshot"};
     for (int fault = 0; fault < 3; fault++) {
-        const unsigned counts[7] = {0, 3}, total[7] = {0, fault == 2 ? 6 : 3};
-        const double table[7] = {0, fault == 1 ? 0.25 : 0}, x[9] = {1, 2, 3, 4, 5, 6},
-                     masses[3] = {1, 1, 1};
-        hid_t file = create(in_folder("gone.hdf5")), header = group(file, "/Header");
-        attribute(header, "NumPart_ThisFile", H5T_NATIVE_UINT, 7, counts);
-        attribute(header, "NumPart_Total", H5T_NATIVE_UINT, 7, total);
-        attribute(header, "MassTable", H5T_NATIVE_DOUBLE, 7, table);
-        hid_t type = group(file, "/PartType1"), how = H5Pcreate(H5P_DATASET_CREATE);
-        hsize_t size[2] = {3, 3}, chunk[2] = {1, 3}, some[2] = {fault ? 3 : 2, 3}, first[2] = {0};
-        H5Pset_chunk(how, 2, chunk);
-        hid_t space = H5Screate_simple(2, size, NULL), memory = H5Screate_simple(2, some, NULL);
-        hid_t set = H5Dcreate2(type, "Coordinates", H5T_NATIVE_DOUBLE, space, H5P_DEFAULT, how,
-                               H5P_DEFAULT);
-        H5Sselect_hyperslab(space, H5S_SELECT_SET, first, NULL, some, NULL);
-        assert_true(H5Dwrite(set, H5T_NATIVE_DOUBLE, memory, space, H5P_DEFAULT, x) >= 0);
-        data_set(type, "Masses", H5T_NATIVE_DOUBLE, 3, 1, masses);
-        H5Dclose(set);
-        H5Sclose(memory);
-        H5Sclose(space);
-        H5Pclose(how);
-        H5Gclose(type);
-        H5Gclose(header);
-        H5Fclose(file);
+        write_gone(fault);
         expect_refused(in_folder("gone.hdf5"), ORR_EINPUT, says[fault]);
     }
 }
@@ -280,12 +280,9 @@ TEST(precision_and_extras_are_kept)
         assert_int_equal(orr_snapshot_write(&b, in_folder("p.h5"), NULL), 0);
         assert_int_equal(orr_snapshot_read(&back, in_folder("p.h5")), 0);
         assert_true(back.eps == 0.01 && back.dt == 0.1);
-        hid_t file = H5Fopen(in_folder("p.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
-        hid_t set = H5Dopen2(file, "/PartType1/Coordinates", H5P_DEFAULT), type = H5Dget_type(set);
+        HID file = H5Fopen(in_folder("p.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+        HID set = H5Dopen2(file, "/PartType1/Coordinates", H5P_DEFAULT), type = H5Dget_type(set);
         assert_int_equal(H5Tget_size(type), floats ? 4 : 8);
-        H5Tclose(type);
-        H5Dclose(set);
-        H5Fclose(file);
     }
 }
 
@@ -338,10 +335,9 @@ TEST(a_full_disk_is_reported)
 TEST(unwritable_places_are_named)
 {
     BODIES b = random_bodies(10, 3, true);
-    assert_int_equal(orr_snapshot_write(&b, in_folder("no/such.h5"), NULL), ORR_EIO);
-    assert_says("no/such.h5: No such file or directory");
-    assert_int_equal(orr_snapshot_write(&b, "/dev/null", "hdf5"), ORR_EIO);
-    assert_says("no plain file");
+    assert_fails(orr_snapshot_write(&b, in_folder("no/such.h5"), NULL), ORR_EIO,
+                 "no/such.h5: No such file or directory");
+    assert_fails(orr_snapshot_write(&b, "/dev/null", "hdf5"), ORR_EIO, "no plain file");
 }
 
 TEST(forces_as_hdf5)
@@ -355,28 +351,24 @@ TEST(forces_as_hdf5)
     const float *const acc[3] = {values[0], values[1], values[2]};
     struct orr_bodies of = {.n = N};
     assert_int_equal(orr_forces_write(acc, values[3], &of, 3, NULL, in_folder("f.h5")), 0);
-    hid_t file = H5Fopen(in_folder("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    HID file = H5Fopen(in_folder("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
     for (int c = 0; c < 4; c++) {
-        hid_t set = H5Dopen2(file, names[c], H5P_DEFAULT);
+        HID set = H5Dopen2(file, names[c], H5P_DEFAULT);
         assert_true(H5Dread(set, H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, back) >= 0);
         assert_memory_equal(back, values[c], sizeof back);
-        H5Dclose(set);
     }
-    H5Fclose(file);
     assert_int_equal(orr_forces_write(acc, NULL, &of, 2, NULL, in_folder("f.h5")), 0);
-    file = H5Fopen(in_folder("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
-    assert_true(H5Lexists(file, "ay", H5P_DEFAULT) > 0);
-    assert_true(H5Lexists(file, "az", H5P_DEFAULT) == 0 &&
-                H5Lexists(file, "phi", H5P_DEFAULT) == 0);
-    H5Fclose(file);
+    HID flat = H5Fopen(in_folder("f.h5"), H5F_ACC_RDONLY, H5P_DEFAULT);
+    assert_true(H5Lexists(flat, "ay", H5P_DEFAULT) > 0);
+    assert_true(H5Lexists(flat, "az", H5P_DEFAULT) == 0 &&
+                H5Lexists(flat, "phi", H5P_DEFAULT) == 0);
 }
 
 #else
 TEST(without_the_library_the_message_says_so)
 {
     struct orr_bodies b = random_bodies(1, 3, true);
-    assert_int_equal(orr_snapshot_write(&b, in_folder("a.h5"), NULL), ORR_EUNSUPPORTED);
-    assert_non_null(strstr(orr_error_text(), "has no HDF5"));
+    assert_fails(orr_snapshot_write(&b, in_folder("a.h5"), NULL), ORR_EUNSUPPORTED, "has no HDF5");
     orr_bodies_release(&b);
     put_file(in_folder("a.h5"), "\x89HDF\r\n\x1a\n", 8);
     expect_refused(in_folder("a.h5"), ORR_EUNSUPPORTED, "has no HDF5");

@@ -81,18 +81,6 @@ static void place(struct orr_bodies *b, enum kind kind, double length, double ma
     orr_bodies_round(b);
 }
 
-static double share_of(const struct run *r, const char *manner)
-{
-    const struct orr_cost cost = cost_of(r);
-
-    return figure_of(&cost, manner);
-}
-
-static double near_share(const struct run *r)
-{
-    return share_of(r, "near share");
-}
-
 /* With masses of both signs potentials cancel: against the sum of their terms, too. */
 static void check_signs(const struct run *r, double bound)
 {
@@ -130,8 +118,8 @@ TEST_ON_EACH(test_distributions)
                 check_signs(&r, 1e-4);
             else
                 check_within(&r, kinds[kind], 1e-4, 1e-37);
-            coarse += share_of(&r, "coarse share");
-            cut += share_of(&r, "cut share");
+            coarse += figure(&r, "coarse share");
+            cut += figure(&r, "cut share");
         }
     assert_true(coarse > 0.1 && cut > 0.1);
 }
@@ -144,10 +132,10 @@ TEST_ON_EACH(test_accuracy)
 
     place(&b, TWO_CLUSTERS, 1, 1);
     RUN strict = run_made(variant, device, &b, "units=emulated bound=0");
-    assert_true(near_share(&strict) > 0.99);
+    assert_true(figure(&strict, "near share") > 0.99);
     check_within(&strict, "all near", 3e-6, 0);
     RUN usual = run_made(variant, device, &b, "units=emulated");
-    assert_true(near_share(&usual) < 0.6);
+    assert_true(figure(&usual, "near share") < 0.6);
     for (size_t i = 0; i < b.n; i++) {
         double sum[5];
         exact(sum, &b, i, (double)(float)b.eps);
@@ -181,8 +169,7 @@ TEST_ON_EACH(test_few)
 
     RUN r = run_made(variant, device, &b, "units=emulated fewest=3001");
     check_within(&r, "few bodies", 1e-5, 0);
-    const struct orr_cost cost = cost_of(&r);
-    assert_true(cost.flops_true > 0);
+    assert_true(cost_of(&r).flops_true > 0);
     assert_null(strstr(r.job.note, "blocks of"));
 }
 
@@ -218,8 +205,7 @@ TEST_ON_EACH(test_coarse)
         const char *settings = filled("units=emulated coarse=0.5 bound=%g", cases[k].bound);
         RUN r = run_made(variant, device, &b, settings);
         check_within(&r, settings, cases[k].bound, 0);
-        const struct orr_cost cost = cost_of(&r);
-        assert_true(figure_of(&cost, "coarse share") == cases[k].share);
+        assert_true(figure(&r, "coarse share") == cases[k].share);
     }
 }
 

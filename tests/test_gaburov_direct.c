@@ -22,16 +22,12 @@ static void run_and_check(const struct orr_variant *variant, struct orr_device *
 static void both_ways(const struct orr_variant *variant, struct orr_device *device,
                       const struct orr_bodies *b, const char *settings)
 {
-    char text[128];
-
     if (!(variant->capabilities & ORR_NEEDS_FP64)) {
         run_and_check(variant, device, b, settings);
         return;
     }
-    snprintf(text, sizeof text, "third_law=no %s", settings);
-    run_and_check(variant, device, b, text);
-    snprintf(text, sizeof text, "third_law=yes %s", settings);
-    run_and_check(variant, device, b, text);
+    run_and_check(variant, device, b, filled("third_law=no %s", settings));
+    run_and_check(variant, device, b, filled("third_law=yes %s", settings));
 }
 
 TEST_EVERYWHERE(test_awkward_sizes)

@@ -21,13 +21,6 @@ static int load(void **state)
     return rc || !device;
 }
 
-static double figure(const struct run *r, const char *name)
-{
-    const struct orr_cost cost = cost_of(r);
-
-    return figure_of(&cost, name);
-}
-
 static struct run run_of(int which, const struct orr_bodies *b, const char *settings)
 {
     return run_made(plugins[which].variant, device, b, settings);

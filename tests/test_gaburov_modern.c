@@ -118,8 +118,7 @@ TEST_EVERYWHERE(test_fields_of_groups)
             char settings[80];
             snprintf(settings, sizeof settings, "theta=0.6 expand=%s%s", shares[s], shapes[k]);
             RUN r = run_made(variant, device, &b, settings);
-            const struct orr_cost cost = cost_of(&r);
-            const double by_field = figure_of(&cost, "cells by the field");
+            const double by_field = figure(&r, "cells by the field");
             assert_true(by_field > last);
             snprintf(settings, sizeof settings, "expand %s", shares[s]);
             assert_non_null(strstr(r.job.note, settings)); /* what ran */

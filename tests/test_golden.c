@@ -45,38 +45,20 @@ static void write_golden(char *path, const char *text)
     write_text(path, text);
 }
 
-/* A line from `at` on, or what there is room for: those of the report and of JSON are long. */
-static void print_line(const char *head, const char *at)
+/* The first lines that differ. */
+static void print_difference(const char *path, const char *found)
 {
-    enum { ROOM = 300 };
-    size_t length = strcspn(at, "\n");
-    fprintf(stderr, "  %s %.*s\n", head, (int)(length < ROOM ? length : ROOM), at);
-}
-
-static void print_difference(const char *path, const char *expected, const char *found)
-{
-    enum { BEFORE = 80 };
-    size_t at = 0, line = 1, start = 0;
-    for (; expected[at] && expected[at] == found[at]; at++)
-        if (expected[at] == '\n')
-            line++, start = at + 1;
-    if (at - start > BEFORE)
-        start = at - BEFORE;
-    fprintf(stderr, "%s:%zu:\n", path, line);
-    print_line("expected:", expected + start);
-    print_line("found:   ", found + start);
+    const char *own = filled("%s/found", folder);
+    write_text(own, found);
+    assert_int_equal(system(filled("diff -U0 %s %s | head -20 >&2", path, own)), 0);
 }
 
 /* Compares a text with the file of that name below tests/golden. */
-static void compare(const char *text, const char *format, ...)
+static void compare_with(const char *text, const char *name)
 {
-    char path[PATH_MAX] = GOLDEN "/";
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(path + strlen(path), sizeof path - strlen(path), format, arguments);
-    va_end(arguments);
     assert_true(pinned_count < MOST_FILES);
-    assert_non_null(pinned[pinned_count++] = strdup(path));
+    char *path = pinned[pinned_count++] = strdup(name);
+    assert_non_null(path);
     RELEASED_BY(free_text) char *expected = file_text(path);
     if (is_update() && (!expected || strcmp(expected, text) != 0)) {
         write_golden(path, text);
@@ -84,10 +66,12 @@ static void compare(const char *text, const char *format, ...)
         fprintf(stderr, "%s: missing\n", path);
         different++;
     } else if (strcmp(expected, text) != 0) {
-        print_difference(path, expected, text);
+        print_difference(path, text);
         different++;
     }
 }
+
+#define COMPARE(text, ...) compare_with(text, filled(GOLDEN "/" __VA_ARGS__))
 
 static void begin_comparing(void)
 {
@@ -195,38 +179,33 @@ static int release_everything(void **state)
 }
 
 /* "shan-table3" */
-static void name_of(char out[128], const struct orr_target *target)
+static const char *name_of(const struct orr_target *target)
 {
-    snprintf(out, 128, "%s-%s", target->paper->key, target->experiment->name);
+    return filled("%s-%s", target->paper->key, target->experiment->name);
 }
 
-/* What a command says instead of its output. Free it. */
-static char *refusal(void)
+/* What a command says instead of its output. */
+static const char *refusal(void)
 {
-    char *text = NULL;
-    assert_true(asprintf(&text, "orrery: %s\n", orr_error_text()) > 0);
+    const char *text = filled("orrery: %s\n", orr_error_text());
     orr_error_clear();
     return text;
 }
 
-static char *table_text(const struct orr_documents *all, const char *format)
+static const char *table_text(const struct orr_documents *all, const char *format)
 {
-    char *text = NULL;
+    RELEASED_BY(free_text) char *text = NULL;
     size_t size;
     FILE *to = open_memstream(&text, &size);
     assert_non_null(to);
     int code = orr_format_find(format)->write(to, all->items, all->count);
     fclose(to);
-    if (!code)
-        return text;
-    free(text);
-    return refusal();
+    return code ? refusal() : filled("%s", text);
 }
 
 static void compare_table(const struct orr_documents *all, const char *name, const char *format)
 {
-    RELEASED_BY(free_text) char *text = table_text(all, format);
-    compare(text, "tables/%s.%s", name, format);
+    COMPARE(table_text(all, format), "tables/%s.%s", name, format);
 }
 
 TEST_AROUND(tables, load_everything, NULL)
@@ -235,8 +214,7 @@ TEST_AROUND(tables, load_everything, NULL)
     for (size_t k = 0; k < selection.target_count; k++) {
         const struct orr_target *target = &selection.targets[k];
         RELEASED_BY(orr_cli_release_documents) struct orr_documents all = {0};
-        char name[128];
-        name_of(name, target);
+        const char *name = name_of(target);
         if (orr_cli_add_documents(&all, &selection, target))
             fail_msg("%s: %s", name, orr_error_text());
         compare_table(&all, name, "csv");
@@ -274,10 +252,10 @@ static void put_variables(FILE *to, char *text)
         fprintf(to, "%s\n", lines[k]);
 }
 
-/* What gnuplot is given: every file of the plot's folder. Free it. */
-static char *plot_text(struct orr_plot *plot)
+/* What gnuplot is given: every file of the plot's folder. */
+static const char *plot_text(struct orr_plot *plot)
 {
-    char *text = NULL;
+    RELEASED_BY(free_text) char *text = NULL;
     size_t size;
     struct dirent **names;
     FILE *to = open_memstream(&text, &size);
@@ -288,8 +266,7 @@ static char *plot_text(struct orr_plot *plot)
     int count = scandir(plot->folder, &names, NULL, versionsort);
     assert_true(count > 0);
     for (int k = 0; k < count; k++) {
-        char path[PATH_MAX];
-        snprintf(path, sizeof path, "%s/%s", plot->folder, names[k]->d_name);
+        const char *path = filled("%s/%s", plot->folder, names[k]->d_name);
         RELEASED_BY(free_text) char *part = *names[k]->d_name == '.' ? NULL : file_text(path);
         if (part)
             fprintf(to, "== %s\n", names[k]->d_name);
@@ -301,7 +278,7 @@ static char *plot_text(struct orr_plot *plot)
     }
     free(names);
     fclose(to);
-    return text;
+    return filled("%s", text);
 }
 
 static void compare_figure(const struct orr_target *target, const char *name)
@@ -315,16 +292,14 @@ static void compare_figure(const struct orr_target *target, const char *name)
         orr_error_clear();
         code = orr_layout_show(NULL, &plot, &scopes.items[k]);
     }
-    RELEASED_BY(free_text) char *text = code ? refusal() : plot_text(&plot);
-    compare(text, "figures/%s.txt", name);
+    COMPARE(code ? refusal() : plot_text(&plot), "figures/%s.txt", name);
 }
 
 TEST_AROUND(figures, NULL, release_everything)
 {
     begin_comparing();
     for (size_t k = 0; k < selection.target_count; k++) {
-        char name[128];
-        name_of(name, &selection.targets[k]);
+        const char *name = name_of(&selection.targets[k]);
         for (size_t d = 0; d < COUNT(drawn); d++)
             if (!strcmp(drawn[d], name))
                 compare_figure(&selection.targets[k], name);
@@ -335,8 +310,8 @@ TEST_AROUND(figures, NULL, release_everything)
 /* --- the other commands, by what they print --- */
 
 /* Runs a command with the given words, the last one NULL, and with -r for each journal of `source`
- * (NULL: none). Free what it printed. */
-static char *printed_by(int (*command)(int, char **), const struct shown *source, ...)
+ * (NULL: none): what it printed. */
+static const char *printed_by(int (*command)(int, char **), const struct shown *source, ...)
 {
     char *words[32] = {"orrery"}, path[] = "/tmp/orrery-golden-XXXXXX";
     int count = 1, to = mkstemp(path), screen = dup(STDOUT_FILENO);
@@ -358,21 +333,13 @@ static char *printed_by(int (*command)(int, char **), const struct shown *source
     dup2(screen, STDOUT_FILENO);
     close(screen);
     close(to);
-    char *text = file_text(path);
+    RELEASED_BY(free_text) char *text = file_text(path);
     unlink(path);
     if (status)
         fail_msg("%s ends with %d: %s", words[1], status, orr_error_text());
     assert_non_null(text);
-    return text;
+    return filled("%s", text);
 }
-
-/* Compares what is printed, and frees it. */
-#define COMPARE(printed, ...)        \
-    do {                             \
-        char *text_ = (printed);     \
-        compare(text_, __VA_ARGS__); \
-        free(text_);                 \
-    } while (0)
 
 TEST(claims)
 {
@@ -411,17 +378,15 @@ TEST(situations)
 /* Without gnuplot: pictures are not text. */
 TEST(report)
 {
-    char path[64], *programs = strdup(getenv("PATH"));
+    const char *programs = filled("%s", getenv("PATH")), *path = filled("%s/report", folder);
     begin_comparing();
     setenv("PATH", folder, 1);
-    snprintf(path, sizeof path, "%s/report", folder);
-    free(printed_by(orr_cli_report, &processor, "-o", path, NULL));
+    printed_by(orr_cli_report, &processor, "-o", path, NULL);
     setenv("PATH", programs, 1);
-    free(programs);
     static const char *const pages[] = {"index", "shan", "sources"};
     for (size_t k = 0; k < sizeof pages / sizeof *pages; k++) {
-        snprintf(path, sizeof path, "%s/report/%s.html", folder, pages[k]);
-        COMPARE(file_text(path), "report/%s.html", pages[k]);
+        RELEASED_BY(free_text) char *page = file_text(filled("%s/%s.html", path, pages[k]));
+        COMPARE(page, "report/%s.html", pages[k]);
     }
     assert_same();
 }
@@ -453,14 +418,12 @@ static void describe_paper(const struct orr_paper *paper)
     FILE *to = open_memstream(&text, &size);
     assert_non_null(to);
     for (unsigned k = 0; k <= paper->experiments_count; k++) {
-        char name[128];
-        snprintf(name, sizeof name, "%s%s%s", paper->key, k ? "/" : "",
-                 k ? paper->experiments[k - 1].name : "");
-        RELEASED_BY(free_text) char *part = printed_by(orr_cli_describe, NULL, name, NULL);
-        fprintf(to, "== %s\n%s", name, part);
+        const char *name =
+            filled("%s%s%s", paper->key, k ? "/" : "", k ? paper->experiments[k - 1].name : "");
+        fprintf(to, "== %s\n%s", name, printed_by(orr_cli_describe, NULL, name, NULL));
     }
     fclose(to);
-    compare(text, "papers/%s.txt", paper->key);
+    COMPARE(text, "papers/%s.txt", paper->key);
 }
 
 TEST(papers)

@@ -93,17 +93,14 @@ TEST_AROUND(machines_of_one_name_are_told_apart, open_ledger, close_ledger)
 /* Two machines may even be described alike. */
 TEST_AROUND(a_reference_is_never_measured_here, open_ledger, close_ledger)
 {
-    char path[64] = "/tmp/orrery-XXXXXX", file[128];
+    char path[] = "/tmp/orrery-XXXXXX";
     assert_non_null(mkdtemp(path));
-    snprintf(file, sizeof file, "mkdir -p %s/results/reference/m", path);
-    assert_int_equal(system(file), 0);
-    snprintf(file, sizeof file, "%s/results/reference/m/r.jsonl", path);
+    assert_int_equal(system(filled("mkdir -p %s/results/reference/m", path)), 0);
     load_cell(*state, &pocl, 1);
-    load_at(*state, file, &again, 2, "a3");
+    load_at(*state, filled("%s/results/reference/m/r.jsonl", path), &again, 2, "a3");
     FINDS("SELECT seconds FROM latest WHERE machine = 'm'", 1);
     FINDS("SELECT seconds FROM latest WHERE machine = 'm (reference)'", 2);
-    snprintf(file, sizeof file, "rm -r %s", path);
-    assert_int_equal(system(file), 0);
+    assert_int_equal(system(filled("rm -r %s", path)), 0);
 }
 
 TEST_AROUND(a_cell_measured_elsewhere_is_passed_over, open_ledger, close_ledger)

@@ -190,33 +190,35 @@ TEST(nvrtc_errors_show_the_line)
     assert_says("nonsense");
 }
 
-/* An architecture between those that NVRTC knows is compiled to PTX for the next older one. */
-TEST(unknown_architectures_get_ptx)
+static const struct orr_source some = {
+    "some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
+
+static struct orr_cuda_image compiled_for(int architecture)
 {
     struct orr_cuda_image image;
     char names[4][64];
-    const struct orr_source source = {
-        "some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
-    need_nvrtc();
-    assert_done(orr_cuda_compile(&image, &source, 99, 32, NULL));
+    assert_done(orr_cuda_compile(&image, &some, architecture, 32, NULL));
     assert_int_equal(orr_cuda_image_kernels(&image, names, 4), 1);
     assert_string_equal(names[0], "some_kernel");
+    return image;
+}
+
+/* An architecture between those that NVRTC knows is compiled to PTX for the next older one. */
+TEST(unknown_architectures_get_ptx)
+{
+    need_nvrtc();
+    struct orr_cuda_image image = compiled_for(99);
     assert_non_null(strstr(image.data, ".version"));
     free(image.data);
-    assert_int_equal(orr_cuda_compile(&image, &source, 13, 32, NULL), ORR_EUNSUPPORTED);
+    assert_int_equal(orr_cuda_compile(&image, &some, 13, 32, NULL), ORR_EUNSUPPORTED);
     orr_error_clear();
 }
 
 TEST(damaged_images_are_noticed)
 {
-    struct orr_cuda_image image;
     char names[4][64];
-    const struct orr_source source = {
-        "some", "extern \"C\" __global__ void some_kernel(int *x) { *x = 1; }\n"};
     need_nvrtc();
-    assert_int_equal(orr_cuda_compile(&image, &source, 90, 32, NULL), 0);
-    assert_int_equal(orr_cuda_image_kernels(&image, names, 4), 1);
-    assert_string_equal(names[0], "some_kernel");
+    struct orr_cuda_image image = compiled_for(90);
     for (size_t size = 4; size < image.size; size += 1 + image.size / 200) {
         struct orr_cuda_image part = {malloc(size + 1), size};
         memcpy(part.data, image.data, size);

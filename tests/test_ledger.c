@@ -15,21 +15,17 @@ static const char run_line[] =
 static const char later_run[] =
     "{'record':'run','run':'r2','started':'2026-01-05T00:00:00Z','machine':{'name':'unit'}}\n";
 
-/* A cell record in one of a few buffers; `extra` is more members with a leading comma. */
+/* A cell record; `extra` is more members with a leading comma. */
 static const char *cell(const char *id, const char *variant, const char *started,
                         const char *outcome, double seconds, const char *extra)
 {
-    static char buffers[8][1024];
-    static int next;
-    char *out = buffers[next++ % 8];
-    snprintf(out, sizeof *buffers,
-             "{'record':'cell','id':'%s','experiment':'p/e','variant':'p/%s','device':'d',"
-             "'dataset':{'name':'s','n':10},'parameters':{'steps':0},'outcome':'%s','started':'%s',"
-             "'seconds':%.17g,'interval':[%.17g,%.17g],'interactions_per_second':%.17g,"
-             "'flops_convention':3e9,'samples':{'step_s':[%.17g,%.17g,%.17g],'throttled':[1]}%s}\n",
-             id, variant, outcome, started, seconds, seconds * 0.9, seconds * 1.1, 100 / seconds,
-             seconds * 0.9, seconds, seconds * 1.1, extra);
-    return out;
+    return filled(
+        "{'record':'cell','id':'%s','experiment':'p/e','variant':'p/%s','device':'d',"
+        "'dataset':{'name':'s','n':10},'parameters':{'steps':0},'outcome':'%s','started':'%s',"
+        "'seconds':%.17g,'interval':[%.17g,%.17g],'interactions_per_second':%.17g,"
+        "'flops_convention':3e9,'samples':{'step_s':[%.17g,%.17g,%.17g],'throttled':[1]}%s}\n",
+        id, variant, outcome, started, seconds, seconds * 0.9, seconds * 1.1, 100 / seconds,
+        seconds * 0.9, seconds, seconds * 1.1, extra);
 }
 
 static const char *ok_cell(const char *extra)
@@ -93,7 +89,6 @@ TEST_AROUND(other_experiments_are_passed_over, open_ledger, close_ledger)
                       into[] = "{'record':'cell','id':'i2','experiment':'p/ee','seconds'"
                                "{'record':'end'}\n";
     const char *a = cell("i1", "v", "2026-01-01T00:00:01Z", "ok", 9, "");
-    char shard[1024];
     const size_t before = ledger->cells;
     snprintf(ledger->only, sizeof ledger->only, "p/e");
     LOAD(ledger, run_line, others, own, into, a);
@@ -102,8 +97,8 @@ TEST_AROUND(other_experiments_are_passed_over, open_ledger, close_ledger)
     assert_int_equal(ledger->damage.count, 2);
     assert_non_null(strstr(ledger->damage.text, ":4: a cell without"));
     assert_non_null(strstr(ledger->damage.text, ":5: "));
-    snprintf(shard, sizeof shard, "%.*s,'shard':{'number':1,'of':2}}\n",
-             (int)(strrchr(later_run, '}') - later_run), later_run);
+    const char *shard = filled("%.*s,'shard':{'number':1,'of':2}}\n",
+                               (int)(strrchr(later_run, '}') - later_run), later_run);
     snprintf(ledger->only, sizeof ledger->only, "p/other");
     LOAD(ledger, shard, a);
     FINDS("SELECT count(*) FROM cell", 2);
@@ -142,13 +137,11 @@ TEST_AROUND(which_record_of_a_cell_counts, open_ledger, close_ledger)
 static void measured_again(struct orr_ledger *ledger, const char *members, const char *later,
                            const char *outcome, const char *extra)
 {
-    char more[512];
     const char *first[5] = {run_line};
-    for (int k = 0; k < 3; k++) {
-        snprintf(more, sizeof more, ",'round':%d,'plugin_sha256':'x'%s", k + 1, members);
-        first[k + 1] = cell("i1", "v", "2026-01-01T00:00:01Z", "ok", 2, more);
-    }
-    snprintf(more, sizeof more, ",'plugin_sha256':'%s'%s", later, extra);
+    for (int k = 0; k < 3; k++)
+        first[k + 1] = cell("i1", "v", "2026-01-01T00:00:01Z", "ok", 2,
+                            filled(",'round':%d,'plugin_sha256':'x'%s", k + 1, members));
+    const char *more = filled(",'plugin_sha256':'%s'%s", later, extra);
     LOAD(ledger, later_run, cell("i1", "v", "2026-01-05T00:00:01Z", outcome, 3, more));
     load_texts(ledger, first);
 }
@@ -300,13 +293,12 @@ TEST_AROUND(ratios_of_several_processes, open_ledger, close_ledger)
     /* What the table has in common makes the test stronger and the interval narrower. */
     static const char prior[] = "WITH common(prior) AS (SELECT ratio_prior(cell_key, 1001) FROM "
                                 "(SELECT DISTINCT cell_key FROM sample WHERE cell_key > 1001)) ";
-    char sql[512];
-    snprintf(sql, sizeof sql, "%sSELECT ratio_p(1020, 1001, prior) FROM common", prior);
-    assert_true(number(ledger, sql) < plain);
-    snprintf(sql, sizeof sql,
-             "%sSELECT ratio_bound(1020, 1001, 0, prior) > ratio_bound(1020, 1001, 0) FROM common",
-             prior);
-    FINDS(sql, 1);
+    assert_true(number(ledger, filled("%sSELECT ratio_p(1020, 1001, prior) FROM common", prior)) <
+                plain);
+    FINDS(filled(
+              "%sSELECT ratio_bound(1020, 1001, 0, prior) > ratio_bound(1020, 1001, 0) FROM common",
+              prior),
+          1);
     FINDS("SELECT ratio_p(1020, 1001, NULL)", plain);
     FINDS("SELECT ratio_prior(1020, 1001) IS NULL", 1); /* one is no table */
     FINDS("SELECT ratio_p(1002, 1001) IS NULL AND "
@@ -412,23 +404,20 @@ TEST_AROUND(impossible_cells_are_named, open_ledger, close_ledger)
 /* --- access ceilings --- */
 
 /* A record of one rate of an atomic update and one that was refused. */
-static const char *access_round(char out[512], const char *device, int round, double rate)
+static const char *access_round(const char *device, int round, double rate)
 {
-    snprintf(out, 512,
-             "{'record':'access_ceilings','device':'%s','device_name':'D','round':%d,"
-             "'clock_mhz':1500,'rates':[{'kind':'shared-atomic-int','degree':32,"
-             "'unit':'update','rate':%.17g,'check':'ok','clock_mhz':1500},"
-             "{'kind':'shuffle','degree':1,'unit':'shuffle','reason':'none'}]}\n",
-             device, round, rate);
-    return out;
+    return filled("{'record':'access_ceilings','device':'%s','device_name':'D','round':%d,"
+                  "'clock_mhz':1500,'rates':[{'kind':'shared-atomic-int','degree':32,"
+                  "'unit':'update','rate':%.17g,'check':'ok','clock_mhz':1500},"
+                  "{'kind':'shuffle','degree':1,'unit':'shuffle','reason':'none'}]}\n",
+                  device, round, rate);
 }
 
 TEST_AROUND(access_ceilings_are_medians_over_rounds, open_ledger, close_ledger)
 {
-    char r[5][512];
-    LOAD(*state, run_line, access_round(r[0], "d", 1, 1e9), access_round(r[1], "d", 2, 4e9),
-         access_round(r[2], "d", 3, 2e9), later_run, access_round(r[3], "d", 1, 8e9),
-         access_round(r[4], "e", 1, 3e9));
+    LOAD(*state, run_line, access_round("d", 1, 1e9), access_round("d", 2, 4e9),
+         access_round("d", 3, 2e9), later_run, access_round("d", 1, 8e9),
+         access_round("e", 1, 3e9));
     assert_int_equal(((struct orr_ledger *)*state)->damage.count, 0);
     const char *first = "SELECT rate FROM access_ceiling JOIN run USING (run_key) WHERE run = 'r1'";
     FINDS(first, 2e9);
@@ -475,8 +464,7 @@ TEST_AROUND(damaged_access_ceilings_are_refused, open_ledger, close_ledger)
 
 TEST_AROUND(an_unknown_place_is_a_usage_error, open_ledger, close_ledger)
 {
-    assert_int_equal(orr_ledger_add(*state, "no-such-machine"), ORR_EUSAGE);
-    assert_says("no-such-machine");
+    assert_fails(orr_ledger_add(*state, "no-such-machine"), ORR_EUSAGE, "no-such-machine");
 }
 
 TEST_AROUND(half_units_follow_the_printed_digits, open_ledger, close_ledger)
@@ -501,12 +489,11 @@ static int add_published(struct orr_ledger *ledger, const char *header, const ch
 
 TEST_AROUND(a_malformed_published_file_names_its_line, open_ledger, close_ledger)
 {
-    assert_int_equal(
+    assert_fails(
         add_published(*state,
                       "experiment,variant,dataset,n,quantity,value,unit,device,includes,erratum",
                       "p/e,v,s,1,seconds,1.0.0,s,d,,"),
-        ORR_EINPUT);
-    assert_says(":2: '1.0.0'");
+        ORR_EINPUT, ":2: '1.0.0'");
 }
 
 TEST_AROUND(figures_of_a_device_say_where_they_are_from, open_ledger, close_ledger)

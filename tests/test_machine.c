@@ -19,10 +19,10 @@ TEST(machine_is_described)
     assert_int_equal(json_integer_value(json_object_get(object, "threads")), m.threads);
 }
 
-static void name_of(char *out, size_t size, const struct orr_machine *m, const char *gpu)
+static const char *name_of(const struct orr_machine *m, const char *gpu)
 {
     json_auto_t *object = orr_machine_to_json(m, gpu);
-    snprintf(out, size, "%s", json_string_value(json_object_get(object, "name")));
+    return filled("%s", json_string_value(json_object_get(object, "name")));
 }
 
 TEST(machine_has_a_name_without_its_host)
@@ -31,16 +31,13 @@ TEST(machine_has_a_name_without_its_host)
     struct orr_device_info devices[16];
     const int device_count = orr_device_list(devices, 16);
     const struct orr_device_info *gpu = orr_device_called(devices, device_count, "gpu");
-    char name[64], host[64] = "";
-    name_of(name, sizeof name, &m, NULL);
-    assert_string_equal(name, "intel-xeon-2-cores");
-    name_of(name, sizeof name, &m, "NVIDIA H200");
-    assert_string_equal(name, "nvidia-h200");
+    char host[64] = "";
+    assert_string_equal(name_of(&m, NULL), "intel-xeon-2-cores");
+    assert_string_equal(name_of(&m, "NVIDIA H200"), "nvidia-h200");
     m = (struct orr_machine){.cpu = "AMD Ryzen 7 5800X 8-Core Processor", .cores = 1};
-    name_of(name, sizeof name, &m, NULL);
-    assert_string_equal(name, "amd-ryzen-7-5800x-8-1-core");
+    assert_string_equal(name_of(&m, NULL), "amd-ryzen-7-5800x-8-1-core");
     orr_machine_describe(&m);
-    name_of(name, sizeof name, &m, gpu ? gpu->name : NULL);
+    const char *name = name_of(&m, gpu ? gpu->name : NULL);
     gethostname(host, sizeof host - 1);
     assert_true(name[0] && (!host[0] || !strstr(name, host)));
     for (const char *c = name; *c; c++)

@@ -87,7 +87,7 @@ static void *be_rank(void *number)
 static void on_ranks(int size, work *what, const char *expected)
 {
     pthread_t threads[RANKS];
-    team.size = size;
+    begin_team(size);
     todo = what;
     for (int k = 0; k < size; k++)
         assert_int_equal(pthread_create(&threads[k], NULL, be_rank, (void *)(intptr_t)k), 0);
@@ -268,7 +268,7 @@ TEST(one_rank_by_nvidias_own)
     if (library_asked)
         setenv("ORRERY_NCCL", library_asked, 1);
     own_rank = 0;
-    team.size = 1;
+    begin_team(1);
     if (orr_device_open(&device, "cuda:0")) {
         printf("# %s\n", orr_error_text());
         orr_error_clear();

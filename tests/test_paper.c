@@ -230,10 +230,9 @@ TEST(finds_papers)
     assert_string_equal(keys[0], "trial");
     assert_null(keys[1]);
     orr_names_free(keys);
-    assert_int_equal(orr_paper_load(&paper, "trail"), ORR_EUSAGE);
-    assert_says("there is no paper 'trail'; did you mean 'trial'?");
-    assert_int_equal(orr_paper_load(&paper, "../trial"), ORR_EUSAGE);
-    assert_says("there is no paper");
+    assert_fails(orr_paper_load(&paper, "trail"), ORR_EUSAGE,
+                 "there is no paper 'trail'; did you mean 'trial'?");
+    assert_fails(orr_paper_load(&paper, "../trial"), ORR_EUSAGE, "there is no paper");
     remove_paper("trial");
     assert_int_equal(orr_paper_keys(&keys), 0);
     assert_null(keys[0]);
@@ -248,11 +247,11 @@ TEST(a_misspelt_layout_fails_where_it_is_used)
     struct orr_plot plot;
     assert_int_equal(load_changed(&paper, "layout: times", "layout: tims"), 0);
     const struct orr_scope scope = {.paper = paper, .experiment = &paper->experiments[0]};
-    assert_int_equal(orr_layout_show(&document, NULL, &scope), ORR_EINPUT);
-    assert_says("paper.yaml:14: experiment 'table' asks for an unknown layout 'tims'; did you mean "
-                "'times'?");
-    assert_int_equal(orr_layout_show(NULL, &plot, &scope), ORR_EINPUT);
-    assert_says("paper.yaml:14: ");
+    assert_fails(
+        orr_layout_show(&document, NULL, &scope), ORR_EINPUT,
+        "paper.yaml:14: experiment 'table' asks for an unknown layout 'tims'; did you mean "
+        "'times'?");
+    assert_fails(orr_layout_show(NULL, &plot, &scope), ORR_EINPUT, "paper.yaml:14: ");
 }
 
 TEST(reads_the_real_papers)
@@ -291,11 +290,11 @@ TEST(expands_values)
         {"1:2:+1,10:20:*2,7", true, "1 2 10 20 7"},
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        char **values, joined[256] = "";
+        char **values;
+        const char *joined = "";
         assert_int_equal(orr_axis_values(&values, cases[k].text, cases[k].integers), 0);
         for (char **v = values; *v; v++)
-            snprintf(joined + strlen(joined), sizeof joined - strlen(joined), "%s%s",
-                     v == values ? "" : " ", *v);
+            joined = filled("%s%s%s", joined, v == values ? "" : " ", *v);
         assert_string_equal(joined, cases[k].values);
         orr_names_free(values);
     }

@@ -43,10 +43,10 @@ TEST(integers_of_a_list_or_a_step)
                              uneven = {"block", "7"};
     assert_done(orr_params_fill(&some, NULL, good, 2, p));
     assert_true(p[0] == 8 && p[1] == 24);
-    assert_int_equal(orr_params_fill(&some, NULL, &odd, 1, p), ORR_EUSAGE);
-    assert_says("'stages' must be one of 1|2|4|8, not '3'");
-    assert_int_equal(orr_params_fill(&some, NULL, &uneven, 1, p), ORR_EUSAGE);
-    assert_says("'block' must be a multiple of 8 from 0 to 1024, not '7'");
+    assert_fails(orr_params_fill(&some, NULL, &odd, 1, p), ORR_EUSAGE,
+                 "'stages' must be one of 1|2|4|8, not '3'");
+    assert_fails(orr_params_fill(&some, NULL, &uneven, 1, p), ORR_EUSAGE,
+                 "'block' must be a multiple of 8 from 0 to 1024, not '7'");
 }
 
 TEST(refuses_bad_values)
@@ -72,8 +72,8 @@ TEST(refuses_bad_values)
     };
     struct params p;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        assert_int_equal(orr_params_fill(&variant, &bodies, &cases[k].setting, 1, &p), ORR_EUSAGE);
-        assert_says(cases[k].why);
+        assert_fails(orr_params_fill(&variant, &bodies, &cases[k].setting, 1, &p), ORR_EUSAGE,
+                     cases[k].why);
     }
     assert_true(p.steps == 0 && p.eps == 0.1 && p.mode == 1);
 }
@@ -83,9 +83,9 @@ TEST(checks_values_of_the_data_set)
     struct params p;
     const struct orr_bodies hard = {.n = 1, .dimensions = 3, .eps = 0, .dt = 0.25};
     const struct orr_setting given = {"eps", "0.01"};
-    assert_int_equal(orr_params_fill(&variant, &hard, NULL, 0, &p), ORR_EUSAGE);
-    assert_says("the data set's own eps = 0 is not a number from 1e-06 to 10; give one with --set "
-                "eps=VALUE");
+    assert_fails(orr_params_fill(&variant, &hard, NULL, 0, &p), ORR_EUSAGE,
+                 "the data set's own eps = 0 is not a number from 1e-06 to 10; give one with --set "
+                 "eps=VALUE");
     assert_int_equal(orr_params_fill(&variant, &hard, &given, 1, &p), 0);
 }
 
@@ -161,11 +161,9 @@ TEST(cells_survive_json)
     json_auto_t *again = orr_cell_to_json(&b);
     assert_true(json_equal(json, again));
     json_object_del(json, "variant");
-    assert_int_equal(orr_cell_from_json(&b, json), ORR_EINPUT);
-    assert_says("'variant' is missing");
+    assert_fails(orr_cell_from_json(&b, json), ORR_EINPUT, "'variant' is missing");
     json_object_set_new(again, "n", json_string("many"));
-    assert_int_equal(orr_cell_from_json(&b, again), ORR_EINPUT);
-    assert_says("cell: ");
+    assert_fails(orr_cell_from_json(&b, again), ORR_EINPUT, "cell: ");
 }
 
 TEST(a_level_beyond_all_has_no_boxes)

@@ -12,11 +12,9 @@
 static void refuses(const char *name, int code, const char *why)
 {
     struct orr_plugin plugin;
-    assert_int_equal(orr_plugin_load(&plugin, name), code);
-    assert_says(why);
+    assert_fails(orr_plugin_load(&plugin, name), code, why);
     assert_null(plugin.handle);
     orr_plugin_release(&plugin);
-    orr_error_clear();
 }
 
 TEST(loads_a_good_plugin)
@@ -66,8 +64,8 @@ TEST(names_a_variant_that_is_not_built)
     refuses("unbuilt/missing", ORR_EINPUT, "is not built");
     assert_int_equal(orr_plan_check_variant("unbuilt/missing"), 0);
     assert_int_equal(orr_plan_check_variant("plugins/good"), 0);
-    assert_int_equal(orr_plan_check_variant("plugins/goood"), ORR_EUSAGE);
-    assert_says("there is no variant 'plugins/goood'; did you mean 'plugins/good'?");
+    assert_fails(orr_plan_check_variant("plugins/goood"), ORR_EUSAGE,
+                 "there is no variant 'plugins/goood'; did you mean 'plugins/good'?");
     remove_paper("unbuilt");
 }
 
@@ -161,8 +159,7 @@ struct case_of_parameter {
 
 static void refuse_variant(const struct orr_variant *variant, const char *why)
 {
-    assert_int_equal(orr_variant_validate(variant), ORR_EINPUT);
-    assert_says(why);
+    assert_fails(orr_variant_validate(variant), ORR_EINPUT, why);
 }
 
 TEST(validates_members)

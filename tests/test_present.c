@@ -7,6 +7,7 @@
 #include "present/queries.h"
 #include "present/plot.h"
 #include "present/document.h"
+#include "ledger_for_tests.h"
 #include "table_for_tests.h"
 #include "tests/cases.h"
 
@@ -16,12 +17,7 @@
 
 static void assert_shown(const struct orr_ledger *ledger, const char *call, const char *text)
 {
-    char sql[256];
-    RELEASED_BY(end_query) sqlite3_stmt *row;
-    snprintf(sql, sizeof sql, "SELECT %s", call);
-    assert_int_equal(orr_ledger_query(&row, ledger, sql, ""), 0);
-    assert_int_equal(orr_ledger_next(row, ledger), 1);
-    assert_string_equal(orr_ledger_text(row, 0), text);
+    assert_text(ledger, filled("SELECT %s", call), text);
 }
 
 /* Fewer than three processes are marked; a single sample has no ±; the further end counts. */
@@ -91,7 +87,7 @@ TEST(a_factor_is_of_one_thing_changed)
     char path[] = "/tmp/orrery-test-XXXXXX";
     close(mkstemp(path));
     write_other_theta(path);
-    RELEASED_BY(free_text) char *text = table_from("feng/fig11", "md", path);
+    const char *text = table_from("feng/fig11", "md", path);
     unlink(path);
     assert_non_null(line_with(
         text, "theta=0.9, sort=off, steps=20 over theta=0.9, sort=on, steps=20", "ComputeForces"));
@@ -104,7 +100,7 @@ TEST(a_factor_is_of_one_thing_changed)
 
 TEST(what_is_not_measured_is_a_dash_and_a_command)
 {
-    RELEASED_BY(free_text) char *text = table_from("fujiwara/table2", "md", "/dev/null");
+    const char *text = table_from("fujiwara/table2", "md", "/dev/null");
     assert_non_null(line_with(text, "cpu-only", "971"));
     assert_non_null(strstr(text, "`orrery run fujiwara/table2`"));
 }
@@ -137,11 +133,11 @@ static void make_hostile(struct orr_document *document)
     assert_int_equal(orr_document_note(document, "note <1>"), 1);
 }
 
-/* The document of hostile texts; releases it. */
-static char *hostile_in(const char *format)
+/* The document of hostile texts. */
+static const char *hostile_in(const char *format)
 {
     RELEASED_BY(orr_document_release) struct orr_document document;
-    char *text = NULL;
+    RELEASED_BY(free_text) char *text = NULL;
     size_t size;
     make_hostile(&document);
     if (strcmp(format, "html"))
@@ -149,7 +145,7 @@ static char *hostile_in(const char *format)
     FILE *to = open_memstream(&text, &size);
     orr_html_document(to, &document, false);
     fclose(to);
-    return text;
+    return filled("%s", text);
 }
 
 TEST(hostile_texts_stay_texts)
@@ -171,7 +167,7 @@ TEST(hostile_texts_stay_texts)
         {"html", {"&lt;i&gt;", "&lt;fast&gt; &amp; &quot;quoted&quot;"}},
         {"json", {"é?????"}}};
     for (size_t f = 0; f < sizeof cases / sizeof *cases; f++) {
-        RELEASED_BY(free_text) char *text = hostile_in(cases[f].format);
+        const char *text = hostile_in(cases[f].format);
         assert_holds(text, cases[f].holds);
         for (const char *c = text; *c; c++)
             assert_true((unsigned char)*c >= ' ' || *c == '\n' || *c == '\r');
@@ -179,7 +175,7 @@ TEST(hostile_texts_stay_texts)
         assert_true(!strcmp(cases[f].format, "json") || !strcmp(cases[f].format, "tex") ||
                     !strstr(text, "<script>") || strstr(text, "\\<script>"));
     }
-    RELEASED_BY(free_text) char *text = hostile_in("json"), *md = hostile_in("md");
+    const char *text = hostile_in("json"), *md = hostile_in("md");
     assert_non_null(strstr(md, "0.1¹"));
     json_auto_t *root = json_loads(text, 0, NULL);
     const json_t *row = json_array_get(json_object_get(root, "rows"), 5);
@@ -198,13 +194,12 @@ TEST(gnuplot_reads_texts_as_they_are)
     }
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         RELEASED_BY(orr_plot_release) struct orr_plot plot;
-        char command[512], line[256] = "";
+        char line[256] = "";
         assert_int_equal(orr_plot_open(&plot, "rates"), 0);
         orr_plot_text(&plot, "t", texts[k]);
         assert_int_equal(fflush(plot.variables), 0);
-        snprintf(command, sizeof command, "gnuplot -e \"load '%s/variables.gp'; print t\" 2>&1",
-                 plot.folder);
-        FILE *from = popen(command, "r");
+        FILE *from =
+            popen(filled("gnuplot -e \"load '%s/variables.gp'; print t\" 2>&1", plot.folder), "r");
         assert_non_null(from);
         assert_non_null(fgets(line, sizeof line, from));
         assert_int_equal(pclose(from), 0);
@@ -219,10 +214,10 @@ TEST(unknown_names_are_answered_with_the_nearest)
     char none[] = "/dev/null", *from[] = {none};
     struct orr_selection_options options = {.from = from, .from_count = 1};
     orr_error_clear();
-    assert_int_equal(orr_selection_make(&selection, &options, "fujiwara/tabel2"), ORR_EUSAGE);
-    assert_says("'fujiwara/table2'");
-    assert_int_equal(orr_selection_make(&selection, &options, "table3"), ORR_EUSAGE);
-    assert_says("'fujiwara/table3' or 'shan/table3'");
+    assert_fails(orr_selection_make(&selection, &options, "fujiwara/tabel2"), ORR_EUSAGE,
+                 "'fujiwara/table2'");
+    assert_fails(orr_selection_make(&selection, &options, "table3"), ORR_EUSAGE,
+                 "'fujiwara/table3' or 'shan/table3'");
     char nowhere[] = "nowhere", *machines[] = {nowhere};
     options.machines = machines, options.machine_count = 1;
     assert_int_equal(orr_selection_make(&selection, &options, "fujiwara"), ORR_EUSAGE);

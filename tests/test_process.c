@@ -10,6 +10,7 @@
 #include "process.h"
 #include "worker/child.h"
 #include "tests/cases.h"
+#include "tests/plugins/leaves.h"
 
 static int ends[2];
 
@@ -36,30 +37,6 @@ static bool nothing_is_left(void)
 }
 
 /* --- what a plugin might do --- */
-
-/* A child that sleeps and keeps every descriptor. */
-static void leave_child(void)
-{
-    if (fork() == 0) {
-        sleep(60);
-        _exit(0);
-    }
-}
-
-/* A daemon: a session of its own, no parent, deaf to signals. */
-static void leave_daemon(void)
-{
-    pid_t child = fork();
-    if (child == 0) {
-        setsid();
-        for (int number = 1; number < 32; number++)
-            signal(number, SIG_IGN);
-        if (fork() == 0)
-            sleep(60);
-        _exit(0);
-    }
-    waitpid(child, NULL, 0);
-}
 
 static void crash(void)
 {

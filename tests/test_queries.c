@@ -96,13 +96,12 @@ TEST(a_new_title_begins_a_new_grid)
 {
     RELEASED_BY(orr_document_release) struct orr_document d;
     static const char *const columns = "--: column name | name | | left | people\n";
-    char text[512];
-    snprintf(text, sizeof text,
-             "%s--: layout l\n--: grid\nSELECT 'of ' || name AS grid, name FROM body;\n"
-             "--: grid? None\nSELECT name FROM body WHERE 0;\n"
-             "--: grid Empty | none\nSELECT name FROM body WHERE 0;\n"
-             "--: remark\nSELECT name FROM body;\n",
-             columns);
+    const char *text =
+        filled("%s--: layout l\n--: grid\nSELECT 'of ' || name AS grid, name FROM body;\n"
+               "--: grid? None\nSELECT name FROM body WHERE 0;\n"
+               "--: grid Empty | none\nSELECT name FROM body WHERE 0;\n"
+               "--: remark\nSELECT name FROM body;\n",
+               columns);
     assert_int_equal(make(&d, text), 0);
     assert_int_equal(d.grid_count, 3);
     assert_string_equal(d.grids[1]->title, "of moon");

@@ -12,22 +12,15 @@
 #include "ranks/rank_set.h"
 #include "tests/cases.h"
 
-static void says(int code, int expected, const char *text)
-{
-    assert_int_equal(code, expected);
-    assert_says(text);
-    orr_error_clear();
-}
-
 /* The words of the command that starts two ranks. */
 static void assert_planned(const char *words)
 {
     struct orr_rank_launch launch;
-    char text[1024] = "";
+    const char *text = "";
     assert_int_equal(orr_rank_launch_plan(&launch, 2, "here"), 0);
     for (int k = 0; launch.words[k]; k++)
-        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", k ? " " : "",
-                 k && !strncmp(launch.words[k], "/proc/", 6) ? "ORRERY" : launch.words[k]);
+        text = filled("%s%s%s", text, k ? " " : "",
+                      k && !strncmp(launch.words[k], "/proc/", 6) ? "ORRERY" : launch.words[k]);
     assert_string_equal(text, words);
 }
 
@@ -40,12 +33,12 @@ TEST(devices_follow_the_first)
     assert_string_equal(id, "cuda:2");
     assert_int_equal(orr_ranks_device(id, "cuda:1", 1, 2, there, 5, false), 0);
     assert_string_equal(id, "cuda:2");
-    says(orr_ranks_device(id, "cuda:1", 0, 3, there, 5, false), ORR_EUNSUPPORTED,
-         "3 ranks from cuda:1 on take 3 devices, and here are 2");
+    assert_fails(orr_ranks_device(id, "cuda:1", 0, 3, there, 5, false), ORR_EUNSUPPORTED,
+                 "3 ranks from cuda:1 on take 3 devices, and here are 2");
     assert_int_equal(orr_ranks_device(id, "cuda:1", 2, 3, there, 5, true), 0);
     assert_string_equal(id, "cuda:0");
-    says(orr_ranks_device(id, "opencl:0.0", 0, 2, there, 5, false), ORR_EUNSUPPORTED,
-         "here is 1: take fewer --ranks, or, for tests, --oversubscribe");
+    assert_fails(orr_ranks_device(id, "opencl:0.0", 0, 2, there, 5, false), ORR_EUNSUPPORTED,
+                 "here is 1: take fewer --ranks, or, for tests, --oversubscribe");
     assert_int_equal(orr_ranks_device(id, "host", 1, 2, there, 5, true), 0);
     assert_string_equal(id, "host");
 }
@@ -93,13 +86,15 @@ TEST(faces_must_be_ready_and_alike)
                                      {.ready = 1, .device = "cuda:1", .name = "A"}};
     assert_int_equal(orr_ranks_check_faces(faces, 2), 0);
     strcpy(faces[1].name, "B");
-    says(orr_ranks_check_faces(faces, 2), ORR_EUNSUPPORTED,
-         "rank 0 has cuda:0 (A), rank 1 cuda:1 (B)");
+    assert_fails(orr_ranks_check_faces(faces, 2), ORR_EUNSUPPORTED,
+                 "rank 0 has cuda:0 (A), rank 1 cuda:1 (B)");
     faces[1].ready = 0;
-    says(orr_ranks_check_faces(faces, 2), ORR_EUNSUPPORTED, "rank 1 could not open its device");
+    assert_fails(orr_ranks_check_faces(faces, 2), ORR_EUNSUPPORTED,
+                 "rank 1 could not open its device");
     faces[1].ready = ORR_EDEVICE;
     strcpy(faces[1].why, "it is gone");
-    says(orr_ranks_check_faces(faces, 2), ORR_EDEVICE, "rank 1 could not open its device: it is");
+    assert_fails(orr_ranks_check_faces(faces, 2), ORR_EDEVICE,
+                 "rank 1 could not open its device: it is");
     faces[0].ready = ORR_EDEVICE;
     strcpy(faces[0].why, "it is gone");
     assert_int_equal(orr_ranks_check_faces(faces, 2), ORR_EDEVICE);
@@ -149,8 +144,8 @@ TEST(builds_must_be_one)
 {
     assert_null(merged("load", "{\"say\": \"done\", \"name\": \"a/b\", \"plugin_sha256\": \"11\"}",
                        "{\"say\": \"done\", \"plugin_sha256\": \"22\"}"));
-    says(orr_error_code(), ORR_EUNSUPPORTED,
-         "rank 1 has another build of a/b than rank 0: 22, not 11");
+    assert_fails(orr_error_code(), ORR_EUNSUPPORTED,
+                 "rank 1 has another build of a/b than rank 0: 22, not 11");
 }
 
 TEST(failures_are_told_once)
@@ -227,8 +222,8 @@ TEST(slurm_starts_with_srun)
     unsetenv("SLURMD_NODENAME");
     unsetenv("SLURM_JOB_ID");
     setenv("PATH", "/nowhere", 1);
-    says(orr_rank_launch_plan(&launch, 2, "here"), ORR_EUNSUPPORTED,
-         "ranks are started by mpirun, and there is none in PATH");
+    assert_fails(orr_rank_launch_plan(&launch, 2, "here"), ORR_EUNSUPPORTED,
+                 "ranks are started by mpirun, and there is none in PATH");
     setenv("PATH", before, 1);
     for (int k = 0; k < 2; k++)
         remove(programs[k]);

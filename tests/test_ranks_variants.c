@@ -185,7 +185,7 @@ static void run_on_ranks(struct run *out, struct orr_cost *cost, const struct or
 {
     struct rank_thread ranks[MOST_RANKS];
 
-    team.size = size;
+    begin_team(size);
     memset(out, 0, sizeof *out);
     out->variant = variant;
     out->job = (struct orr_job){.host = &host, .device = device, .bodies = bodies};

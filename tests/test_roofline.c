@@ -13,13 +13,12 @@
 #define N 8388608.0
 
 /* The fixture with `from` as `to` in each line, or without the lines that have it (NULL). */
-static char *spoil(const char *from, const char *to)
+static const char *spoil(const char *from, const char *to)
 {
-    static char path[64];
     char source[1024], *line = NULL, *at;
+    const char *path = filled("%s/spoilt.jsonl", folder);
     size_t room = 0;
     int changed = 0;
-    snprintf(path, sizeof path, "%s/spoilt.jsonl", folder);
     assert_int_equal(orr_paths_home(source, sizeof source, FIXTURE), 0);
     FILE *in = fopen(source, "r"), *out = fopen(path, "w");
     assert_true(in && out);
@@ -38,8 +37,8 @@ static char *spoil(const char *from, const char *to)
     return path;
 }
 
-/* The roofline of a paper in one format. Free it. */
-static char *roofline(const char *paper, const char *format, const char *from)
+/* The roofline of a paper in one format. */
+static const char *roofline(const char *paper, const char *format, const char *from)
 {
     RELEASED_BY(orr_selection_release) struct orr_selection selection;
     RELEASED_BY(orr_document_release) struct orr_document document;
@@ -72,9 +71,7 @@ static const json_t *find(const json_t *root, const char *variant, const char *c
 
 static json_t *rows_of(const char *from)
 {
-    char *text = roofline("shan", "json", from);
-    json_t *root = json_loads(text, 0, NULL);
-    free(text);
+    json_t *root = json_loads(roofline("shan", "json", from), 0, NULL);
     assert_non_null(root);
     return root;
 }
@@ -110,10 +107,9 @@ TEST(counters_make_the_work)
  */
 TEST(counted_cells_come_first)
 {
-    RELEASED_BY(free_text) char *text = roofline("shan", "md", FIXTURE);
+    const char *text = roofline("shan", "md", FIXTURE);
     assert_non_null(strstr(text, "8388608 | L1/shared: cupti"));
     assert_null(strstr(text, " 524288 | "));
-    free(text);
     text = roofline("shan", "md",
                     spoil("\"values\":{\"fp32_add\":76489424896",
                           "\"reason\":\"none\",\"was\":{\"fp32_add\":76489424896"));
@@ -180,14 +176,11 @@ TEST(a_ceiling_too_low_binds_nothing)
 
 TEST(what_is_missing_is_said)
 {
-    RELEASED_BY(free_text)
-    char *text = roofline("shan", "md", spoil("\"record\":\"access_ceilings\"", NULL));
+    const char *text = roofline("shan", "md", spoil("\"record\":\"access_ceilings\"", NULL));
     HOLDS(text, "bandwidths of cuda:0 of fixture-roof", "counters are refused: ERR_NVGPUCTRPERM");
-    free(text);
     text = roofline("shan", "md", spoil("\"flops_true\":535425974272", "\"flops_true\":null"));
     assert_null(strstr(text, "| bpt"));
     assert_non_null(strstr(text, "bpt on cuda:0 of fixture-roof: its flops are neither"));
-    free(text);
     text = roofline("feng", "md", FIXTURE);
     assert_non_null(strstr(text, "no cell of feng here tells its work"));
 }
@@ -209,24 +202,21 @@ TEST(the_figure_has_all_panels)
     orr_plot_release(&plot);
     orr_selection_release(&selection);
     select_from(&selection, "feng", FIXTURE);
-    assert_int_equal(orr_layout_overview(NULL, &plot, &orr_layout_roofline, &selection,
-                                         selection.papers[0], "feng"),
-                     ORR_EUSAGE);
-    assert_says("nothing to plot");
+    assert_fails(orr_layout_overview(NULL, &plot, &orr_layout_roofline, &selection,
+                                     selection.papers[0], "feng"),
+                 ORR_EUSAGE, "nothing to plot");
 }
 
 /* --- energy --- */
 
-static char *energy_table(const char *format, const char *from)
+static const char *energy_table(const char *format, const char *from)
 {
     return quantity_from("shan/table3", "energy", format, from);
 }
 
 TEST(joules_of_steps_and_digits)
 {
-    char *text = energy_table("json", FIXTURE);
-    json_auto_t *root = json_loads(text, 0, NULL);
-    free(text);
+    json_auto_t *root = json_loads(energy_table("json", FIXTURE), 0, NULL);
     assert_non_null(root);
     const json_t *row = find(root, "bpb", "joules_counter", "nvml");
     NEAR(number_of(row, "joules_step"), 10);
@@ -249,16 +239,14 @@ TEST(joules_of_steps_and_digits)
 
 TEST(cells_without_joules_say_why)
 {
-    RELEASED_BY(free_text) char *text = energy_table("md", FIXTURE);
+    const char *text = energy_table("md", FIXTURE);
     assert_non_null(line_with(text, "| bpt ", "the driver counts no energy"));
     assert_null(line_with(text, "| ppt ", ""));
     assert_non_null(line_with(text, "- no row: ", "not asked for (run --energy)"));
     assert_non_null(line_with(text, "| bpb ", "10.0 J ± 2.0 %"));
     assert_null(strstr(text, "± 0.0 %"));
-    free(text);
     text = energy_table("md", spoil("\"joules_step\":10.0,", ""));
     assert_null(strstr(text, "10.0 J ±"));
-    free(text);
     text = energy_table("tex", FIXTURE);
     assert_non_null(strstr(text, "2.00 J"));
 }

@@ -146,16 +146,15 @@ TEST(samples_follow_one_another)
     json_auto_t *rounds = three_rounds(), *whole = merged(rounds),
                 *expected = parse("[1,2,3,4,6,10]");
     RELEASED_BY(orr_ledger_close) struct orr_ledger ledger;
-    char text[300];
     assert_true(json_equal(orr_json_follow(whole, "samples/step_s"), expected));
     /* The rounds themselves stay as they were. */
     assert_int_equal(json_array_size(orr_json_follow(json_array_get(rounds, 0), "samples/step_s")),
                      2);
     load_rounds(&ledger, rounds);
-    snprintf(text, sizeof text, listing, "value", "step_s");
-    assert_text(&ledger, text, "0 0 1.0, 0 1 2.0!, 0 2 3.0, 1 3 4.0!, 1 4 6.0, 2 5 10.0");
-    snprintf(text, sizeof text, listing, "value", "kernel_s");
-    assert_text(&ledger, text, "0 0 1.0, 0 1 1.0!, 0 2 1.0, 1 3 3.0!, 1 4 3.0, 2 5 2.0");
+    assert_text(&ledger, filled(listing, "value", "step_s"),
+                "0 0 1.0, 0 1 2.0!, 0 2 3.0, 1 3 4.0!, 1 4 6.0, 2 5 10.0");
+    assert_text(&ledger, filled(listing, "value", "kernel_s"),
+                "0 0 1.0, 0 1 1.0!, 0 2 1.0, 1 3 3.0!, 1 4 3.0, 2 5 2.0");
     assert_text(
         &ledger,
         "SELECT group_concat(process || name || idx, ' ') FROM (SELECT * FROM phase ORDER BY idx)",

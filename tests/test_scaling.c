@@ -22,11 +22,11 @@ static void put_cell(FILE *to, int n, int ranks, double seconds, int interaction
 }
 
 /* Of a journal that was begun there. */
-static char *table_in(const char *format, FILE *file, const char *path)
+static const char *table_in(const char *format, FILE *file, const char *path)
 {
     assert_int_equal(fclose(file), 0);
     quote_records(path);
-    char *text = table_from("gaburov/scaling", format, path);
+    const char *text = table_from("gaburov/scaling", format, path);
     unlink(path);
     return text;
 }
@@ -47,8 +47,7 @@ static json_t *table_of(double slope, json_t **rows)
                                          "2.28.3','figures':{'bytes a rank receives':%.9g}",
                                          exchange, bytes));
         }
-    RELEASED_BY(free_text) char *text = table_in("json", file, path);
-    json_t *table = json_loads(text, 0, NULL);
+    json_t *table = json_loads(table_in("json", file, path), 0, NULL);
     *rows = json_object_get(json_is_array(table) ? json_array_get(table, 0) : table, "ranks");
     assert_int_equal(json_array_size(*rows), 8); /* 8 ranks are predicted */
     return table;
@@ -115,7 +114,7 @@ TEST(no_bandwidth_is_made_up)
 }
 
 /* The table as people get it, of cells of so many processes with three samples each. */
-static char *shown_of(int processes)
+static const char *shown_of(int processes)
 {
     char path[] = "/tmp/orrery-scaling-XXXXXX";
     FILE *file = begin_journal(path);
@@ -132,7 +131,7 @@ static char *shown_of(int processes)
 
 TEST(efficiencies_of_one_run_are_called_so)
 {
-    RELEASED_BY(free_text) char *one = shown_of(1), *three = shown_of(3);
+    const char *one = shown_of(1), *three = shown_of(3);
     const char *from = strstr(one, "% ("), *to = from ? strchr(from, ')') : NULL;
 
     assert_true(to && !strncmp(to, ")†", strlen(")†")));
@@ -150,7 +149,7 @@ TEST(work_in_addition_is_no_gain)
 
     for (int ranks = 1; ranks <= 2; ranks++)
         put_cell(file, 1000, ranks, ranks == 1 ? 1e-3 : 0.8e-3, 1000 * ranks, "");
-    RELEASED_BY(free_text) char *text = table_in("md", file, path);
+    const char *text = table_in("md", file, path);
     HOLDS(text, "1.25", "62.5 %");
     assert_null(strstr(text, "2.50"));
 }

@@ -57,8 +57,7 @@ static void play_compiler(struct orr_channel *channel, json_t *cells)
     size_t k;
     json_t *one;
     json_array_foreach (cells, k, one) {
-        const char *variant =
-            json_string_value(json_object_get(json_object_get(one, "cell"), "variant"));
+        const char *variant = orr_json_text(json_object_get(one, "cell"), "variant");
         orr_cache_store(json_string_value(json_object_get(one, "key")), "tried", NULL, 0);
         if (!strcmp(variant, "test/crashes"))
             abort();
@@ -191,15 +190,14 @@ static void end(struct fixture *f)
 
 static const char *text_of(const struct fixture *f, size_t cell, const char *member)
 {
-    json_t *record = orr_journal_records_round(&f->records, f->cells[cell].id, 1);
-    const char *text = json_string_value(json_object_get(record, member));
+    const char *text =
+        orr_json_text(orr_journal_records_round(&f->records, f->cells[cell].id, 1), member);
     return text ? text : "";
 }
 
 static json_int_t pid_of(const struct fixture *f, size_t cell)
 {
-    return json_integer_value(
-        json_object_get(orr_journal_records_round(&f->records, f->cells[cell].id, 1), "pid"));
+    return orr_json_integer(orr_journal_records_round(&f->records, f->cells[cell].id, 1), "pid");
 }
 
 /* One referee serves them all. */
@@ -256,9 +254,8 @@ TEST(each_failure_costs_its_own_cell)
                         "crashed: SIGABRT; last words: the last thing it said");
     assert_string_equal(text_of(&f, 3, "outcome"), "timed out");
     assert_non_null(strstr(text_of(&f, 3, "reason"), "--timeout"));
-    json_t *hung = orr_cell_rounds_whole(&f.records, f.cells[3].id);
-    assert_true(json_number_value(json_object_get(hung, "timeout_s")) == f.cells[3].timeout_s);
-    json_decref(hung);
+    json_auto_t *hung = orr_cell_rounds_whole(&f.records, f.cells[3].id);
+    assert_true(orr_json_number(hung, "timeout_s") == f.cells[3].timeout_s);
     assert_string_equal(text_of(&f, 4, "outcome"), "crashed");
     assert_non_null(strstr(text_of(&f, 4, "reason"), "status 3"));
     assert_string_equal(text_of(&f, 5, "outcome"), "crashed");
@@ -397,9 +394,8 @@ TEST(scales_by_interactions)
     assert_int_equal(f.tally.ok, 2);
     assert_int_equal(f.tally.failed, 2);
     json_t *record = orr_journal_records_round(&f.records, f.cells[0].id, 1);
-    double factor = 100 * 99 / 90.0,
-           seconds = json_number_value(json_object_get(record, "seconds"));
-    assert_true(fabs(seconds - 0.5 * factor) < 1e-12);
+    double factor = 100 * 99 / 90.0;
+    assert_true(fabs(orr_json_number(record, "seconds") - 0.5 * factor) < 1e-12);
     assert_true(fabs(json_number_value(json_array_get(json_object_get(record, "interval"), 1)) -
                      0.6 * factor) < 1e-12);
     assert_string_equal(text_of(&f, 0, "extrapolated_from"), f.cells[1].id);

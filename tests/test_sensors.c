@@ -42,6 +42,12 @@ static struct orr_sensors *start(const struct orr_device_info *info)
     return orr_sensors_start(info, ORR_SENSORS_PERIOD_S);
 }
 
+static void stop(struct orr_sensors **sensors)
+{
+    json_decref(orr_sensors_stop(*sensors));
+}
+#define SENSORS RELEASED_BY(stop) struct orr_sensors
+
 static void wait_for(double seconds)
 {
     double until = orr_clock_now() + seconds;
@@ -53,11 +59,9 @@ static void wait_for(double seconds)
 static bool throttles_within(struct orr_sensors *sensors, double seconds)
 {
     for (double from = orr_clock_now(), t0 = from; orr_clock_now() < from + seconds;) {
-        json_t *read = orr_sensors_since(sensors, t0);
-        bool found = json_is_true(json_object_get(read, "throttled"));
+        json_auto_t *read = orr_sensors_since(sensors, t0);
         assert_true(json_is_string(json_object_get(read, "throttle")));
-        json_decref(read);
-        if (found)
+        if (json_is_true(json_object_get(read, "throttled")))
             return true;
     }
     return false;
@@ -92,11 +96,10 @@ TEST(the_clock_is_that_of_the_cores_used)
         skip();
     }
     assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
-    struct orr_sensors *sensors = start(&host);
+    SENSORS *sensors = start(&host);
     json_auto_t *read = orr_sensors_since(sensors, orr_clock_now());
     assert_int_equal(sched_setaffinity(0, sizeof before, &before), 0);
     assert_true(number(read, "clock_mhz") == 3000);
-    json_decref(orr_sensors_stop(sensors));
 }
 
 /* 6 J in the 40 ms between two readings, over the end of the counter. */
@@ -105,14 +108,13 @@ TEST(power_of_the_host_is_its_counter_s)
     put(PACKAGE "name", "package-0\n");
     put(PACKAGE "max_energy_range_uj", "262143328850\n");
     put(PACKAGE "energy_uj", "262143000000\n");
-    struct orr_sensors *sensors = start(&host);
+    SENSORS *sensors = start(&host);
     orr_sensors_hold(sensors);
     wait_for(0.03);
     put(PACKAGE "energy_uj", "5671150\n");
     json_auto_t *read = orr_sensors_since(sensors, orr_clock_now());
     double power = number(read, "power_w");
     assert_true(power > 20 && power < 201); /* this thread may be late, never early */
-    json_decref(orr_sensors_stop(sensors));
 }
 
 TEST(a_gpu_is_read_by_its_address)
@@ -120,8 +122,8 @@ TEST(a_gpu_is_read_by_its_address)
     struct fake_nvml *nvml = *state;
     nvml->milliwatt = 350060;
     nvml->reasons = 0x1 | 0x4 | 0x20; /* idle, power cap, software thermal */
-    struct orr_sensors *sensors = start(&gpu);
-    json_t *read = orr_sensors_since(sensors, orr_clock_now());
+    SENSORS *sensors = start(&gpu);
+    json_auto_t *read = orr_sensors_since(sensors, orr_clock_now());
     assert_true(number(read, "clock_mhz") == 1980 && number(read, "memory_clock_mhz") == 3201);
     assert_true(number(read, "power_w") == 350 && number(read, "temperature_c") == 45);
     assert_string_equal(json_string_value(json_object_get(read, "throttle")),
@@ -136,8 +138,6 @@ TEST(a_gpu_is_read_by_its_address)
     assert_false(json_is_true(json_object_get(read, "throttled")));
     assert_true(number(read, "power_w") == 200); /* that of now before the mean */
     assert_null(json_object_get(read, "temperature_c"));
-    json_decref(read);
-    json_decref(orr_sensors_stop(sensors));
 }
 
 /* What drivers of AMD and Intel show, by their documentation, of one GPU each. */
@@ -154,7 +154,7 @@ TEST(an_amd_gpu_is_read_by_its_address)
     put(PCI "hwmon-hwmon5-freq2_input", "1249000000\n");
     put(PCI "hwmon-hwmon5-power1_average", "214000000\n");
     put(PCI "hwmon-hwmon5-temp1_input", "61000\n");
-    struct orr_sensors *sensors = start(&radeon);
+    SENSORS *sensors = start(&radeon);
     json_auto_t *read = orr_sensors_since(sensors, orr_clock_now());
     assert_true(number(read, "clock_mhz") == 2304 && number(read, "memory_clock_mhz") == 1249);
     assert_true(number(read, "power_w") == 214 && number(read, "temperature_c") == 61);
@@ -164,7 +164,6 @@ TEST(an_amd_gpu_is_read_by_its_address)
     sensors = start(&radeon);
     json_auto_t *now = orr_sensors_since(sensors, orr_clock_now());
     assert_true(number(now, "power_w") == 187);
-    json_decref(orr_sensors_stop(sensors));
 }
 
 /* Two drivers: each its clock, the power by a counter of energy; a clock of 0 is a GPU asleep. */
@@ -174,12 +173,10 @@ static void read_intel(const char *pci, const char *clock, const char *energy)
     snprintf(intel.pci, sizeof intel.pci, "%s", pci);
     put(clock, "2450\n");
     put(energy, "9000000\n");
-    struct orr_sensors *sensors = start(&intel);
+    SENSORS *sensors = start(&intel);
     double until = orr_clock_now() + 60, power = 0;
     for (long joules = 10; !(power > 0) && orr_clock_now() < until; joules += 6) {
-        char text[32];
-        snprintf(text, sizeof text, "%ld000000\n", joules);
-        put(energy, text);
+        put(energy, filled("%ld000000\n", joules));
         wait_for(0.03);
         json_auto_t *read = orr_sensors_since(sensors, orr_clock_now());
         assert_true(number(read, "clock_mhz") == 2450);
@@ -192,7 +189,6 @@ static void read_intel(const char *pci, const char *clock, const char *energy)
         asleep = !json_object_get(read, "clock_mhz");
         assert_true(asleep || orr_clock_now() < until);
     }
-    json_decref(orr_sensors_stop(sensors));
 }
 
 TEST(an_intel_gpu_of_i915)
@@ -211,7 +207,7 @@ TEST(an_intel_gpu_of_xe)
 TEST(nothing_is_read_while_it_is_held_off)
 {
     struct fake_nvml *nvml = *state;
-    struct orr_sensors *sensors = start(&gpu);
+    SENSORS *sensors = start(&gpu);
     for (int round = 0; round < 5; round++) {
         double begun = orr_clock_now();
         orr_sensors_hold(sensors);
@@ -225,7 +221,6 @@ TEST(nothing_is_read_while_it_is_held_off)
     int calls = nvml->calls;
     wait_for(3 * ORR_SENSORS_PERIOD_S);
     assert_true(nvml->calls > calls); /* without anybody asking */
-    json_decref(orr_sensors_stop(sensors));
 }
 
 /* Stopped at once, and several at a time. */

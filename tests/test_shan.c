@@ -21,10 +21,8 @@ TEST_EVERYWHERE(test_uneven_boxes)
                  {900, 600, "level=1"}};
 
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-        struct orr_bodies b =
-            uneven_bodies(cases[k].n, cases[k].settings[6] - '0', cases[k].crowd, 0.01);
+        BODIES b = uneven_bodies(cases[k].n, cases[k].settings[6] - '0', cases[k].crowd, 0.01);
         forces_of(variant, device, &b, cases[k].settings);
-        orr_bodies_release(&b);
     }
 }
 
@@ -163,22 +161,16 @@ static void check_ways(struct orr_bodies *b, int level, const char *what)
     }
 }
 
-static void check_and_release(struct orr_bodies *b, int level, const char *what)
-{
-    check_ways(b, level, what);
-    orr_bodies_release(b);
-}
-
 TEST(every_number_of_bodies_in_a_box)
 {
     for (size_t per_box = 1; per_box <= 70; per_box++) {
-        struct orr_bodies b = make_bodies(16 * per_box, per_box % 3 ? 1e-4 : 0);
+        BODIES b = make_bodies(16 * per_box, per_box % 3 ? 1e-4 : 0);
         for (size_t i = 0; i < b.n; i++) {
             b.pos[0][i] = ((double)(i % 4) + 0.9 * b.pos[0][i]) / 4;
             b.pos[1][i] = ((double)(i / 4 % 4) + 0.9 * b.pos[1][i]) / 4;
         }
         b.edge = 1;
-        check_and_release(&b, 2, "even boxes");
+        check_ways(&b, 2, "even boxes");
     }
 }
 
@@ -190,7 +182,7 @@ TEST(about_as_many_bodies_in_many_boxes)
     for (size_t k = 0; k < sizeof per_boxes / sizeof *per_boxes; k++) {
         const int level = per_boxes[k] < 4 ? 5 : 4, side = 1 << level;
         const size_t boxes = (size_t)side * (size_t)side, missing = k % 2 ? boxes / 20 : 0;
-        struct orr_bodies b = make_bodies(boxes * per_boxes[k] - missing, k % 3 ? 1e-4 : 0);
+        BODIES b = make_bodies(boxes * per_boxes[k] - missing, k % 3 ? 1e-4 : 0);
 
         for (size_t i = 0; i < b.n; i++)
             for (int d = 0; d < 2; d++) {
@@ -201,33 +193,33 @@ TEST(about_as_many_bodies_in_many_boxes)
         if (b.eps > 0 && per_boxes[k] > 1)
             for (int d = 0; d < 2; d++)
                 b.pos[d][0] = b.pos[d][boxes];
-        check_and_release(&b, level, "many even boxes");
+        check_ways(&b, level, "many even boxes");
     }
 }
 
 TEST(uneven_boxes)
 {
     for (int k = 0; k < 12; k++) {
-        struct orr_bodies b = make_bodies(1 + (size_t)(1500 * uniform()), 1e-3);
+        BODIES b = make_bodies(1 + (size_t)(1500 * uniform()), 1e-3);
         double power = 1 + 3 * uniform();
         for (size_t i = 0; i < b.n; i++)
             for (int d = 0; d < 2; d++)
                 b.pos[d][i] = 1000 * pow(b.pos[d][i], power) - 700;
-        check_and_release(&b, k % 6, "crowded corner");
+        check_ways(&b, k % 6, "crowded corner");
     }
 }
 
 TEST(few_bodies_in_many_boxes)
 {
     for (size_t n = 1; n < 40; n++) {
-        struct orr_bodies b = make_bodies(n, n % 2 ? 0 : 0.01);
-        check_and_release(&b, (int)(n % 8), "mostly empty boxes");
+        BODIES b = make_bodies(n, n % 2 ? 0 : 0.01);
+        check_ways(&b, (int)(n % 8), "mostly empty boxes");
     }
 }
 
 TEST(boxes_larger_than_anything_prepared)
 {
-    struct orr_bodies b = make_bodies(3003, 1e-3);
+    BODIES b = make_bodies(3003, 1e-3);
     check_ways(&b, 0, "one box");
     for (int d = 0; d < 2; d++)
         b.pos[d][17] = d ? -4e6 : 3e6;
@@ -237,12 +229,12 @@ TEST(boxes_larger_than_anything_prepared)
         b.pos[1][i] = fmax(b.pos[1][i], 0);
     }
     b.pos[0][17] = 0.2;
-    check_and_release(&b, 4, "a crowded column");
+    check_ways(&b, 4, "a crowded column");
 }
 
 TEST(special_bodies)
 {
-    struct orr_bodies b = make_bodies(301, 0.02);
+    BODIES b = make_bodies(301, 0.02);
     for (int d = 0; d < 2; d++)
         b.pos[d][300] = b.pos[d][40] = b.pos[d][3];
     check_ways(&b, 2, "coincident bodies");
@@ -255,7 +247,7 @@ TEST(special_bodies)
     b.edge = 0;
     for (size_t i = 0; i < b.n; i++)
         b.pos[0][i] = b.pos[1][i] = -3;
-    check_and_release(&b, 3, "all at one place");
+    check_ways(&b, 3, "all at one place");
 }
 
 /* The interlacing as the paper draws it: bit by bit, the row's before the column's. */

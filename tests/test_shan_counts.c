@@ -182,10 +182,7 @@ static void count_of(struct run *r, struct orr_counts *out, const char *what)
 {
     static const char *const procedures[] = {"Father box", "Neighbor box", "Return d_acc"};
 
-    orr_verify_poison_forces(&r->out, r->job.bodies->n);
-    if (r->variant->upload(&r->job) || r->variant->count(&r->job, out) ||
-        r->variant->fetch(&r->job, &r->out))
-        fail_msg("%s: %s", r->variant->name, orr_error_text());
+    count_run(r, out);
     check_forces(r, what);
     assert_int_equal(out->count, ORR_NEAR_PROCEDURES);
     for (int p = 0; p < out->count; p++)
@@ -232,8 +229,7 @@ static void check_waits(const struct run *r, const struct orr_counts *got, count
                           more = bpb && !alone && !p && kinds[k] == ORR_DP ? 31 * s->chunks : 0;
             if (found < wanted || found > wanted + more)
                 fail_msg("%s: %s of %s is %llu, expected %llu", r->variant->name,
-                         orr_names_access[kinds[k]], got->procedures[p].name,
-                         (unsigned long long)found, (unsigned long long)wanted);
+                         orr_names_access[kinds[k]], got->procedures[p].name, found, wanted);
         }
 }
 

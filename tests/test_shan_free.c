@@ -9,7 +9,7 @@ struct shape {
     size_t parts; /* 0: a queue of teams, as boxes are uneven */
 };
 
-static const char *settings_of(const struct shape *shape, int level)
+static const char *shape_settings(const struct shape *shape, int level)
 {
     return filled("level=%d lanes=%zu bodies=%zu vector=%zu parts=%zu", level, shape->lanes,
                   shape->bodies, shape->vector, shape->parts);
@@ -19,17 +19,11 @@ static const char *settings_of(const struct shape *shape, int level)
 static void forces_twice(const struct orr_variant *variant, struct orr_device *device,
                          const struct shape *shape, struct orr_bodies b, int level)
 {
-    const char *settings = settings_of(shape, level);
-    const size_t bytes = b.n * sizeof(float);
-    RELEASED_BY(free_text) float *first = malloc(2 * bytes);
+    const char *settings = shape_settings(shape, level);
 
     RUN r = run_made(variant, device, &b, settings);
     check_forces(&r, settings);
-    for (int d = 0; d < 2; d++)
-        memcpy(first + (size_t)d * b.n, r.out.acc[d], bytes);
-    run_step(&r, true);
-    for (int d = 0; d < 2; d++)
-        assert_memory_equal(first + (size_t)d * b.n, r.out.acc[d], bytes);
+    assert_step_repeats(&r, true);
     orr_bodies_release(&b);
 }
 
@@ -123,16 +117,15 @@ static void counts_of(const struct orr_variant *variant, struct orr_device *devi
     counts expected = {{0}};
 
     expect(expected, &b, level, shape->lanes * shape->bodies * shape->vector, shape->lanes);
-    RUN r = run_made(variant, device, &b, settings_of(shape, level));
-    orr_verify_poison_forces(&r.out, b.n);
-    assert_done(r.variant->count(&r.job, &got) || r.variant->fetch(&r.job, &r.out));
+    RUN r = run_made(variant, device, &b, shape_settings(shape, level));
+    count_run(&r, &got);
     check_forces(&r, "counting");
     for (int p = 0; p < ORR_NEAR_PROCEDURES; p++) {
         assert_int_equal(got.procedures[p].of[ORR_SR],
                          got.procedures[p].of[ORR_SW]); /* what goes round, padding too */
         expected[p][ORR_SR] = expected[p][ORR_SW] = got.procedures[p].of[ORR_SR];
     }
-    compare_counts(&r, &got, expected, ORR_ACCESS_KINDS, settings_of(shape, level));
+    compare_counts(&r, &got, expected, ORR_ACCESS_KINDS, shape_settings(shape, level));
 }
 
 TEST_EVERYWHERE(test_counts)

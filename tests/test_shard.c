@@ -116,8 +116,7 @@ TEST(bad_shards)
                                       "",    "a/b", "1/2/3", "1/99999", "1 /2", "1/2 ", "+1/2"};
     struct orr_shard shard;
     for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {
-        assert_int_equal(orr_plan_shard_read(&shard, bad[k]), ORR_EUSAGE);
-        assert_says("--shard takes I/N");
+        assert_fails(orr_plan_shard_read(&shard, bad[k]), ORR_EUSAGE, "--shard takes I/N");
     }
     assert_int_equal(orr_plan_shard_read(&shard, "2/4"), 0);
     assert_true(shard.number == 2 && shard.of == 4);
@@ -128,8 +127,8 @@ TEST(more_shards_than_cells)
     RELEASED_BY(orr_plan_release) struct orr_plan plan;
     const struct orr_shard shard = {1, MEASURED + 1, ""};
     make_plan(&plan, false);
-    assert_int_equal(orr_plan_shard_take(&plan, &shard, seconds), ORR_EUSAGE);
-    assert_says("there are 20 cells to measure, too few for 21 shards");
+    assert_fails(orr_plan_shard_take(&plan, &shard, seconds), ORR_EUSAGE,
+                 "there are 20 cells to measure, too few for 21 shards");
 }
 
 RUN_TESTS(NULL, NULL)

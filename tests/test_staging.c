@@ -224,14 +224,13 @@ static void on_all(void (*each)(struct orr_device *))
 TEST_ON_ALL(pieces_arrive)
 {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        struct orr_buffer *buffer = room_of(d, 0, sizes[s]);
+        ROOM *buffer = room_of(d, 0, sizes[s]);
         assert_true(comes_back(d, buffer, sizes[s]));
         assert_int_equal(orr_send(d, buffer, sizes[s] + 4, fill, NULL), ORR_EINTERNAL);
         assert_int_equal(orr_receive(d, buffer, sizes[s] + 4, compare, NULL), ORR_EINTERNAL);
         orr_error_clear();
         good(orr_send(d, buffer, 0, fill, NULL));
         good(orr_device_check_guards(d));
-        orr_free(d, buffer);
     }
 }
 
@@ -239,7 +238,7 @@ TEST_ON_ALL(pieces_arrive)
 TEST_ON_ALL(ordinary_memory_arrives)
 {
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        struct orr_buffer *buffer = room(d, sizes[s]);
+        ROOM *buffer = room(d, sizes[s]);
         unsigned char *in = malloc(sizes[s]), *out = calloc(1, sizes[s]), *kept = malloc(sizes[s]);
         for (size_t k = 0; k < sizes[s]; k++)
             in[k] = kept[k] = (unsigned char)(word_at(k) >> 24);
@@ -250,14 +249,13 @@ TEST_ON_ALL(ordinary_memory_arrives)
         free(in);
         free(out);
         free(kept);
-        orr_free(d, buffer);
     }
 }
 
 /* What fails midway leaves nothing behind that the next transfer could meet. */
 TEST_ON_ALL(failures_leave_nothing)
 {
-    struct orr_buffer *buffer = room(d, 2 * RING);
+    ROOM *buffer = room(d, 2 * RING);
     struct pieces to = {.fails_at = 1}, from = to;
     if (!strcmp(d->info.backend, "host"))
         to.fails_at = from.fails_at = 0;
@@ -265,7 +263,6 @@ TEST_ON_ALL(failures_leave_nothing)
     assert_true(comes_back(d, buffer, 2 * RING));
     assert_int_equal(orr_receive(d, buffer, 2 * RING, compare, &from), ORR_EUNSUPPORTED);
     assert_true(comes_back(d, buffer, 2 * RING));
-    orr_free(d, buffer);
 }
 
 /* A variant's own work is not taken for moving bytes. */
@@ -277,7 +274,7 @@ static int dawdle(void *context, void *memory, size_t first, size_t bytes)
 
 TEST_ON_ALL(callers_work_is_counted_apart)
 {
-    struct orr_buffer *buffer = room_of(d, 0, 4096);
+    ROOM *buffer = room_of(d, 0, 4096);
     struct pieces p = {.fails_at = -1};
     good(orr_send(d, buffer, 4096, fill, &p)); /* makes the ring */
     good(orr_sync(d));
@@ -285,7 +282,6 @@ TEST_ON_ALL(callers_work_is_counted_apart)
     const double before = d->use.moving_s;
     good(orr_send(d, buffer, 4096, dawdle, &p));
     assert_true(d->use.moving_s - before < 0.04);
-    orr_free(d, buffer);
 }
 
 /* --- columns and rows --- */
@@ -330,7 +326,7 @@ static void columns_come_back(struct orr_device *d, int width, bool whole)
 {
     const struct orr_columns c = some_columns(width, whole);
     struct orr_float_columns to = {.width = width, .rows = ROWS, .at = AHEAD};
-    struct orr_buffer *buffer = room(d, c.total * (size_t)width * sizeof(float));
+    ROOM *buffer = room(d, c.total * (size_t)width * sizeof(float));
     good(orr_upload_columns(d, buffer, &c));
     expect_rows(d, buffer, &c);
     memset(back, 0, sizeof back);
@@ -340,7 +336,6 @@ static void columns_come_back(struct orr_device *d, int width, bool whole)
     for (int p = 0; p < width; p++)
         for (size_t k = 0; k < ROWS && to.column[p]; k++)
             assert_true(back[p][k] == (float)(columns_of[p][k] - c.about[p]));
-    orr_free(d, buffer);
 }
 
 TEST_ON_ALL(columns_arrive)
@@ -349,11 +344,10 @@ TEST_ON_ALL(columns_arrive)
     columns_come_back(d, 4, false);
     columns_come_back(d, 1, true);
     const struct orr_columns far = {.width = 1, .rows = 2, .at = 1, .total = 2};
-    struct orr_buffer *buffer = room(d, 2 * sizeof(float));
+    ROOM *buffer = room(d, 2 * sizeof(float));
     assert_int_equal(orr_upload_columns(d, buffer, &far), ORR_EINTERNAL);
     orr_error_clear();
     good(orr_upload_columns(d, buffer, &(struct orr_columns){.width = 4}));
-    orr_free(d, buffer);
 }
 
 /* What the device makes of locked columns is what the host makes of others. These devices lock
@@ -400,23 +394,19 @@ TEST_EACH(locked_columns_are_converted_by_the_device, on_devices, struct orr_dev
 /* That these tests would see a slot that is used too early. */
 TEST(a_forgotten_wait_is_seen)
 {
-    struct orr_device *d = open_fake();
-    struct orr_buffer *buffer = room(d, 2 * RING);
+    RELEASED_BY(close_device) struct orr_device *d = open_fake();
+    ROOM *buffer = room(d, 2 * RING);
     assert_true(comes_back(d, buffer, 2 * RING));
     driver.forgets = true;
     assert_false(comes_back(d, buffer, 2 * RING));
-    orr_free(d, buffer);
-    orr_device_close(d);
 }
 
 TEST(without_locked_memory_all_arrives)
 {
-    struct orr_device *d = open_fake();
-    struct orr_buffer *buffer = room(d, 2 * RING);
+    RELEASED_BY(close_device) struct orr_device *d = open_fake();
+    ROOM *buffer = room(d, 2 * RING);
     driver.refuses = true;
     assert_true(comes_back(d, buffer, 2 * RING));
-    orr_free(d, buffer);
-    orr_device_close(d);
 }
 
 RUN_TESTS(setup, NULL)

@@ -180,12 +180,13 @@ static struct orr_samples sample(struct source *source, struct orr_policy policy
     return samples;
 }
 
+static const struct orr_policy usual_policy = {10, 1000, 0.01, 5, 3, false, false};
+
 TEST(stops_when_the_interval_is_narrow)
 {
     struct source source = {.step_s = 1e-3, .spread = 0.001, .seed = 1, .slow_first = 4};
     RELEASED_BY(orr_sampler_release)
-    struct orr_samples samples =
-        sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 1e-3, 0);
+    struct orr_samples samples = sample(&source, usual_policy, 1e-3, 0);
     assert_string_equal(samples.stop, "converged");
     assert_int_equal(samples.count, 10);
     assert_true(samples.warmups >= 7);
@@ -223,15 +224,14 @@ TEST(long_steps_are_counted)
 {
     struct source source = {.step_s = 2, .seed = 1};
     RELEASED_BY(orr_sampler_release)
-    struct orr_samples samples =
-        sample(&source, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 2, 0);
+    struct orr_samples samples = sample(&source, usual_policy, 2, 0);
     assert_string_equal(samples.stop, "fixed count");
     assert_int_equal(samples.count, 3);
     assert_int_equal(samples.warmups, 1); /* the verification step */
     orr_sampler_release(&samples);
     /* Only the first step was slow: not a long one after all. */
     struct source cold = {.step_s = 1e-3, .spread = 0.001, .seed = 1};
-    samples = sample(&cold, (struct orr_policy){10, 1000, 0.01, 5, 3, false, false}, 2, 0);
+    samples = sample(&cold, usual_policy, 2, 0);
     assert_string_equal(samples.stop, "converged");
     assert_int_equal(samples.count, 10);
 }

@@ -260,7 +260,7 @@ static const struct scene euler_scenes[] = {{"random-3d", 60, 8, true},
                                             {"merger", 40, 4, true},
                                             {"uniform-2d", 200, 20, true}};
 
-static void settings_of(char settings[64], const struct scene *scene)
+static void scene_settings(char settings[64], const struct scene *scene)
 {
     snprintf(settings, 64, "steps=%d integrator=%s", scene->steps,
              scene->euler ? "euler" : "leapfrog");
@@ -279,7 +279,7 @@ static void try_plugin(const struct scene *of, int count, const char *name, int 
         char settings[64];
         int check = 0;
         make_scene(&b, scene);
-        settings_of(settings, scene);
+        scene_settings(settings, scene);
         r = run_made(plugin.variant, devices[0], &b, settings);
         struct orr_trajectory_of way = way_of(&r, b.eps, b.dt, scene->steps);
         way.euler = scene->euler;

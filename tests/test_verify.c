@@ -75,17 +75,14 @@ TEST(judges_right_and_wrong)
     assert_true(relative->max < 1e-6 && e.phi_max < 1e-6 && relative->median <= relative->p99 &&
                 relative->p99 <= relative->max);
     f.acc[1][77] *= 1.5f; /* one body */
-    assert_int_equal(judge(&e, &f, &r), ORR_EWRONG);
-    assert_non_null(strstr(orr_error_text(), "largest error"));
+    assert_fails(judge(&e, &f, &r), ORR_EWRONG, "largest error");
     for (size_t i = 0; i < 20; i++)
         f.acc[0][i] *= 1.001f; /* four in a hundred */
-    assert_int_equal(judge(&e, &f, &r), ORR_EWRONG);
-    assert_non_null(strstr(orr_error_text(), "p99 error"));
+    assert_fails(judge(&e, &f, &r), ORR_EWRONG, "p99 error");
     orr_verify_release_forces(&f);
     f = right_forces(&b, &r);
     f.phi[3] *= 2;
-    assert_int_equal(judge(&e, &f, &r), ORR_EWRONG);
-    assert_non_null(strstr(orr_error_text(), "potential"));
+    assert_fails(judge(&e, &f, &r), ORR_EWRONG, "potential");
     f.has_phi = 0;
     assert_int_equal(judge(&e, &f, &r), 0);
 }
@@ -101,8 +98,8 @@ TEST(names_the_first_body_that_is_not_finite)
     assert_int_equal(orr_verify_finite(&f, b.n, 2), 0); /* a 2D variant writes no az */
     orr_error_clear();
     orr_verify_poison_forces(&f, b.n);
-    assert_int_equal(orr_verify_finite(&f, b.n, 3), ORR_EWRONG);
-    assert_says("ax of body 0 is not a number, or was never written");
+    assert_fails(orr_verify_finite(&f, b.n, 3), ORR_EWRONG,
+                 "ax of body 0 is not a number, or was never written");
 }
 
 /* A single body feels nothing; anything but zero is wrong. */

@@ -11,7 +11,6 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -19,6 +18,7 @@
 
 #include "sums.h"
 #include "slowed.h"
+#include "leaves.h"
 
 PLUGIN(right);
 
@@ -240,16 +240,7 @@ SPOILS(leaves_daemon)
 {
     if (s->steps > 1)
         return;
-    pid_t child = fork();
-    if (child == 0) {
-        setsid();
-        for (int number = 1; number < 32; number++)
-            signal(number, SIG_IGN);
-        if (fork() == 0)
-            sleep(60);
-        _exit(0);
-    }
-    waitpid(child, NULL, 0);
+    leave_daemon();
     const char *file = getenv("TEST_DAEMON");
     if (file)
         close(open(file, O_WRONLY | O_CREAT, 0600));

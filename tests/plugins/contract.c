@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base.h"
+#include "leaves.h"
 
 /* Nothing is wrong with this one. */
 PLUGIN(good);
@@ -52,10 +53,7 @@ PLUGIN_WITH(crash_in_step, step, struct orr_job *job)
 /* Starts a process that keeps every descriptor of the worker, then dies in the timed step. */
 PLUGIN_WITH(crash_with_child, step, struct orr_job *job)
 {
-    if (fork() == 0) {
-        sleep(60);
-        _exit(0);
-    }
+    leave_child();
     raise(SIGSEGV);
     return 0;
 }

@@ -178,13 +178,15 @@ static inline int advance_by_two(struct orr_job *job, int steps, double dt)
     .param_count = MOVING_PARAMS, .state_size = sizeof(struct state), .prepare = moving_prepare, \
     .upload = do_nothing, .fetch = moving_fetch, .cost = moving_cost, .release = moving_release
 
-/* A plugin that sums directly and advances in its own way, which follows. */
-#define MOVES(called)                              \
-    static advance_fn advance_##called;            \
-    PLUGIN_WITH(called, step, struct orr_job *job) \
-    {                                              \
-        return moving_step(job, advance_##called); \
-    }                                              \
+/* A plugin that sums directly and advances in its own way, which follows; more of its members may
+ * come after its name. */
+#define MOVES(called, ...)                                \
+    static advance_fn advance_##called;                   \
+    static int called##_step(struct orr_job *job)         \
+    {                                                     \
+        return moving_step(job, advance_##called);        \
+    }                                                     \
+    PLUGIN(called, .step = called##_step, ##__VA_ARGS__); \
     static int advance_##called(struct orr_job *job, int steps, double dt)
 
 #endif

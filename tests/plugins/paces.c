@@ -23,25 +23,19 @@ MOVES(moves_many_too_little)
     return advance_rightly(job, steps, job->bodies->n <= 1024 ? dt : 0.99 * dt);
 }
 
+#define TREE \
+    .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE, .param_count = TREE_PARAMS
+
 /* Says that it is a tree code, whose evaluations may differ by half, and takes half of the
  * steps, twice as long. */
-static int advance_by_half(struct orr_job *job, int steps, double dt)
+MOVES(takes_double_steps, TREE)
 {
     const int few = job->bodies->n > 1024 && steps % 2 == 0 ? steps / 2 : steps;
     return advance_rightly(job, few, dt * steps / few);
 }
 
-static int half_step(struct orr_job *job)
-{
-    return moving_step(job, advance_by_half);
-}
-
-#define TREE \
-    .capabilities = ORR_RUNS_HOST | ORR_INTEGRATES | ORR_TREE_CODE, .param_count = TREE_PARAMS
-PLUGIN(takes_double_steps, TREE, .step = half_step);
-
 /* Says the same, and lets the forces of a step serve the next one, too. */
-static int advance_by_kept(struct orr_job *job, int steps, double dt)
+MOVES(keeps_forces, TREE)
 {
     int code = forces(job);
     for (int k = 1; k <= steps && !code; k++) {
@@ -54,17 +48,8 @@ static int advance_by_kept(struct orr_job *job, int steps, double dt)
     return code;
 }
 
-static int kept_step(struct orr_job *job)
-{
-    return moving_step(job, advance_by_kept);
-}
-
-PLUGIN(keeps_forces, TREE, .step = kept_step);
-
 /* Stands for an honest tree code, as `tree` does in the plane. */
-static int right_step(struct orr_job *job)
+MOVES(tree_right, TREE)
 {
-    return moving_step(job, advance_rightly);
+    return advance_rightly(job, steps, dt);
 }
-
-PLUGIN(tree_right, TREE, .step = right_step);

@@ -4,17 +4,13 @@
 #include "sums.h"
 
 #include <dirent.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ptrace.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
-#include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,21 +41,6 @@ static bool can_send(void)
 {
     return opened(socket(AF_INET, SOCK_STREAM, 0)) || opened(socket(AF_INET6, SOCK_DGRAM, 0)) ||
            opened(socket(AF_UNIX, SOCK_DGRAM, 0));
-}
-
-/* To a service of this machine; there is none of that name. */
-static bool can_connect(void)
-{
-    const struct sockaddr_un nobody = {.sun_family = AF_UNIX, .sun_path = "/dev/no-such"};
-    int fd = socket(AF_UNIX, SOCK_STREAM, 0);
-    bool allowed = fd >= 0 && (!connect(fd, (const struct sockaddr *)&nobody, sizeof nobody) ||
-                               errno == ENOENT);
-    return opened(fd) && allowed;
-}
-
-static bool can_trace(pid_t other)
-{
-    return !ptrace(PTRACE_SEIZE, other, NULL, NULL) && !ptrace(PTRACE_DETACH, other, NULL, NULL);
 }
 
 static bool can_spy(pid_t other)
@@ -119,13 +100,9 @@ static int reach_prepare(struct orr_job *job)
     note(got, "write", can_write(folder));
     note(got, "read", opened(open(below(folder, "secret"), O_RDONLY)));
     note(got, "list", can_list(folder));
-    note(got, "chmod", !chmod(below(folder, "secret"), 0644));
-    note(got, "truncate", !truncate(below(folder, "secret"), 0));
     note(got, "remove", !unlink(below(folder, "secret")));
     note(got, "send", can_send());
-    note(got, "connect", can_connect());
     note(got, "signal", !kill(parent, 0));
-    note(got, "trace", can_trace(parent));
     note(got, "spy", can_spy(parent));
     note(got, "start", child_can(NULL));
     note(got, "by-child", child_can(folder));
