@@ -187,7 +187,7 @@ static void run_again(struct tally *tally, const struct replay *replay,
         skip[(size_t)(round_of(record) - 1) * cells + place_of(replay, record)] = false;
         left += orr_json_number(record, "wall_s");
     }
-    orr_progress_begin(&progress, stderr, replay->cells, cells, replay->rounds, skip);
+    orr_progress_begin(&progress, stderr, replay->cells, cells, replay->rounds, skip, NULL);
     if (earlier)
         copy_estimate(&progress.estimate, earlier);
     json_array_foreach (records, k, record) {

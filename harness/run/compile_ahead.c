@@ -99,7 +99,7 @@ static size_t list_due(struct due *out, const struct orr_schedule *s, bool any_d
         struct due *due = &out[count];
         bool wanted = false;
         for (int round = 1; round <= s->rounds; round++)
-            wanted |= orr_schedule_wants(s, k, round);
+            wanted |= !(s->skip && s->skip[(size_t)(round - 1) * s->count + k]);
         if (!wanted || !compiles(cell, device, any_device) || name_key(due->key, cell, device) ||
             json_object_get(met, due->key))
             continue;

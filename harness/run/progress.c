@@ -14,8 +14,22 @@
 #include "terminal.h"
 #include "text.h"
 
+static int learn(json_t *record, size_t line, void *context)
+{
+    (void)line;
+    orr_time_estimate_add(context, record);
+    return 0;
+}
+
+static int learn_journal(const char *path, void *context)
+{
+    if (orr_journal_read(path, learn, context, NULL))
+        orr_error_clear(); /* an estimate can do without */
+    return 0;
+}
+
 void orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
-                        size_t count, int rounds, const bool *skip)
+                        size_t count, int rounds, const bool *skip, const char *folder)
 {
     const char *no_colour = getenv("NO_COLOR");
     *out = (struct orr_progress){.to = to,
@@ -27,6 +41,8 @@ void orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cel
                                  .done = orr_memory_get(count * (size_t)rounds * sizeof(bool))};
     for (size_t k = 0; skip && k < count * (size_t)rounds; k++)
         out->done[k] = skip[k];
+    if (folder)
+        orr_journal_each(folder, learn_journal, &out->estimate);
 }
 
 void orr_progress_release(struct orr_progress *progress)
@@ -208,25 +224,6 @@ static void print_outcome(FILE *to, json_t *record, bool ok, bool colours)
     bool told = !ok && !strncmp(reason, outcome, strlen(outcome));
     fprintf(to, "%s%s%s%s%s", colours ? colour : "", told ? reason : outcome,
             colours ? "\033[0m" : "", ok || told || !*reason ? "" : ": ", ok || told ? "" : reason);
-}
-
-static int learn(json_t *record, size_t line, void *context)
-{
-    (void)line;
-    orr_time_estimate_add(context, record);
-    return 0;
-}
-
-static int learn_journal(const char *path, void *context)
-{
-    if (orr_journal_read(path, learn, context, NULL))
-        orr_error_clear(); /* an estimate can do without */
-    return 0;
-}
-
-void orr_progress_learn(struct orr_progress *progress, const char *folder)
-{
-    orr_journal_each(folder, learn_journal, &progress->estimate);
 }
 
 void orr_progress_after(struct orr_progress *progress, int round, const struct orr_cell *cell,
