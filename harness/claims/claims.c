@@ -19,13 +19,10 @@
 
 /* Views and tables that claims.sql defined are dropped with its own, of which claim is the
  * first. */
-static int drop_tables(struct orr_ledger *ledger)
-{
-    return orr_ledger_run_made(
-        ledger, "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM"
-                " sqlite_temp_master WHERE type = 'view' OR (type = 'table' AND rowid >="
-                " (SELECT rowid FROM sqlite_temp_master WHERE name = 'claim'))");
-}
+static const char drops[] =
+    "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM sqlite_temp_master"
+    " WHERE type = 'view' OR (type = 'table' AND rowid >="
+    " (SELECT rowid FROM sqlite_temp_master WHERE name = 'claim'))";
 
 /* --- a paper's SQL, statement by statement; the ledger is read-only to it --- */
 
@@ -120,13 +117,6 @@ static int check_names(const struct orr_ledger *ledger, const char *shown)
     return code;
 }
 
-static int settle_verdicts(const struct orr_ledger *ledger, const char *key)
-{
-    int code =
-        orr_ledger_run(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s", key);
-    return code ? code : orr_ledger_execute(ledger, sql_claims_verdicts);
-}
-
 /* Verdicts by the paper's SQL, on its cells that the ledger has now, written under `key`. */
 static int judge(struct orr_ledger *ledger, const char *paper, const char *key, const char *text,
                  const char *shown)
@@ -137,8 +127,11 @@ static int judge(struct orr_ledger *ledger, const char *paper, const char *key, 
     if (!code)
         code = check_names(ledger, shown);
     if (!code)
-        code = settle_verdicts(ledger, key);
-    int left = drop_tables(ledger);
+        code =
+            orr_ledger_run(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s", key);
+    if (!code)
+        code = orr_ledger_execute(ledger, sql_claims_verdicts);
+    int left = orr_ledger_run_made(ledger, drops);
     return code ? code : left;
 }
 

@@ -199,13 +199,8 @@ static size_t steepest_of(const struct curve *curve)
     return best;
 }
 
-/* Values without intervals: a decrease is more than 10 %. */
-static bool is_down(const struct curve *curve, size_t k)
-{
-    return curve->point[k + 1].y < 0.9 * curve->point[k].y;
-}
-
-/* The larger slope at an end over the steepest. */
+/* The larger slope at an end over the steepest. Values without intervals: a decrease is more than
+ * 10 %. */
 static void sigmoid(sqlite3_context *context)
 {
     struct curve curve;
@@ -214,7 +209,7 @@ static void sigmoid(sqlite3_context *context)
                ends = fmax(fabs(steepness(&curve, 0)), fabs(steepness(&curve, curve.count - 2))),
                share = top > 0 ? fmin(ends / top, 1) : 1;
         for (size_t k = 0; k + 1 < curve.count; k++)
-            if (is_down(&curve, k))
+            if (curve.point[k + 1].y < 0.9 * curve.point[k].y)
                 share = 1;
         sqlite3_result_double(context, share);
     }

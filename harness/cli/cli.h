@@ -38,11 +38,9 @@ int orr_cli_run_journal(int argc, char **argv, char *journal, size_t size);
 int orr_cli_reproduce(int argc, char **argv);
 int orr_cli_eval(int argc, char **argv);
 int orr_cli_render(int argc, char **argv);
-int orr_cli_table(int argc, char **argv);
+int orr_cli_table(int argc, char **argv); /* `plot` and `generations`, too */
 int orr_cli_compare(int argc, char **argv);
-int orr_cli_generations(int argc, char **argv);
 int orr_cli_audit(int argc, char **argv);
-int orr_cli_plot(int argc, char **argv);
 int orr_cli_claims(int argc, char **argv);
 int orr_cli_query(int argc, char **argv);
 int orr_cli_report(int argc, char **argv);

@@ -490,23 +490,16 @@ static int plan_cells(struct run *run)
                : orr_plan_shard_take(&run->plan, &run->request.shard, unmeasured_s);
 }
 
-/* Is it `orrery run ceilings`, a run of devices instead of cells? */
-static bool is_of_ceilings(const struct orr_request *request)
-{
-    return request->what.count == 1 && !strcmp(request->what.items[0], ORR_CEILINGS);
-}
-
 static int prepare(struct run *run)
 {
+    const struct orr_words *what = &run->request.what;
     if ((resumes(&run->options) ? read_request(run) : make_request(&run->request, &run->options)) ||
         orr_worker_session_begin(&run->session, (const char *const *)run->request.devices.items,
                                  run->request.devices.count))
         return orr_error_failed();
     describe_machine(run);
     if (choose_folder(run) ||
-        (is_of_ceilings(&run->request)
-             ? plan_ceilings(run)
-             : plan_cells(run)) ||
+        (what->count == 1 && !strcmp(*what->items, ceilings) ? plan_ceilings : plan_cells)(run) ||
         (run->options.go_on && look_for_same(run)) || (run->records.run && check_change(run)))
         return orr_error_code();
     if (!run->records.cells)

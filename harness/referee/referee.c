@@ -166,19 +166,14 @@ static int ask_worker(struct orr_referee *referee, json_t *request, json_t **ans
     return code;
 }
 
-/* Ends a worker that holds another plugin: what it holds outlives no cell of its own. */
-static void hold(struct orr_referee *referee, const char *plugin)
-{
-    if (*referee->plugin && strcmp(referee->plugin, plugin))
-        dismiss(referee);
-    snprintf(referee->plugin, sizeof referee->plugin, "%s", plugin);
-}
-
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     const char *plugin = orr_json_text(request, "variant");
+    /* What a worker holds of another plugin outlives no cell of its own. */
+    if (plugin && *referee->plugin && strcmp(referee->plugin, plugin))
+        dismiss(referee);
     if (plugin)
-        hold(referee, plugin);
+        snprintf(referee->plugin, sizeof referee->plugin, "%s", plugin);
     /* To load a plugin and to open a device take as long as a driver's end of a process. */
     if (!plugin && !orr_json_is(request, "ask", "open"))
         orr_referee_bury(referee);

@@ -453,15 +453,6 @@ static int judge_moved(struct evaluation *e)
     return code ? code : judge_start(e);
 }
 
-/* What errs more than on the paper's data sets must not do so on one of those, and a fault that
- * hides at a wide angle must not show at a narrow one. A bound that was given judges alone. */
-static int check_tree(struct evaluation *e)
-{
-    if (!(e->run.capabilities & ORR_TREE_CODE) || !e->has_law || e->is_given)
-        return 0;
-    return orr_cell_small_n_check_eval(&e->run, e->wider > 1, OTHER_BODIES);
-}
-
 /* Those that single precision has, but not multiplied by G, are counted. */
 static size_t scale(float *values, size_t n, double by)
 {
@@ -517,8 +508,10 @@ static int verify(struct evaluation *e)
         if (run->steps == 0)
             code = judge_written(e);
     }
-    if (!code)
-        code = check_tree(e);
+    /* What errs more than on the paper's data sets must not do so on one of those, and a fault that
+     * hides at a wide angle must not show at a narrow one. A bound that was given judges alone. */
+    if (!code && run->capabilities & ORR_TREE_CODE && e->has_law && !e->is_given)
+        code = orr_cell_small_n_check_eval(run, e->wider > 1, OTHER_BODIES);
     return code == ORR_EWRONG ? explain(e) : code;
 }
 

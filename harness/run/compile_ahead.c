@@ -74,13 +74,6 @@ static int name_key(char key[65], const struct orr_cell *cell, const json_t *dev
     return 0;
 }
 
-static bool is_known(const char *key)
-{
-    char *note = orr_cache_load(key, NULL, NULL);
-    free(note);
-    return note != NULL;
-}
-
 static int by_variant(const void *a, const void *b)
 {
     const struct due *x = a, *y = b;
@@ -105,7 +98,9 @@ static size_t list_due(struct due *out, const struct orr_schedule *s, bool any_d
             continue;
         due->cell = cell;
         json_object_set_new(met, due->key, json_true());
-        count += !is_known(due->key);
+        char *tried = orr_cache_load(due->key, NULL, NULL);
+        count += !tried;
+        free(tried);
     }
     json_decref(met);
     orr_error_clear();

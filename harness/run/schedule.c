@@ -23,11 +23,11 @@ static const double GRACE_OF_RANKS_S = 12;
 static void count(struct orr_tally *tally, const char *outcome)
 {
     int *const kind = !strcmp(outcome, "ok")                           ? &tally->ok
-                       : !strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE) ? &tally->wrong_on_purpose
-                       : !strcmp(outcome, "wrong")                      ? &tally->wrong
-                       : !strcmp(outcome, "suspect")                    ? &tally->suspect
-                       : !strcmp(outcome, "unsupported")                ? &tally->unsupported
-                                                                        : &tally->failed;
+                      : !strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE) ? &tally->wrong_on_purpose
+                      : !strcmp(outcome, "wrong")                      ? &tally->wrong
+                      : !strcmp(outcome, "suspect")                    ? &tally->suspect
+                      : !strcmp(outcome, "unsupported")                ? &tally->unsupported
+                                                                       : &tally->failed;
     ++*kind;
 }
 

@@ -36,21 +36,13 @@ static size_t target_count(size_t n, const struct orr_targets *targets)
     return (n <= ORR_REFERENCE_ALL && !targets->few) || wanted > n ? n : wanted;
 }
 
-/* The place of the first of `count` ascending numbers that is not below `wanted`. */
-static size_t place_of(const size_t *ascending, size_t count, size_t wanted)
-{
-    size_t place = 0;
-    while (place < count && ascending[place] < wanted)
-        place++;
-    return place;
-}
-
 /* Distinct ones, ascending. */
 static void choose_sample(struct orr_reference *out, size_t n, uint64_t seed)
 {
     for (size_t chosen = 0; chosen < out->count;) {
-        size_t target = orr_stats_random_below(&seed, n);
-        size_t place = place_of(out->targets, chosen, target);
+        size_t target = orr_stats_random_below(&seed, n), place = 0;
+        while (place < chosen && out->targets[place] < target)
+            place++;
         if (place < chosen && out->targets[place] == target)
             continue;
         memmove(out->targets + place + 1, out->targets + place,
@@ -281,13 +273,6 @@ static void act(struct orr_reference_sums *sum, struct gathered *g, double eps, 
     g->count = 0;
 }
 
-static void gather(struct gathered *g, const struct orr_sources *sources, size_t body)
-{
-    for (int d = 0; d < 3; d++)
-        g->pos[d][g->count] = sources->pos[d][body];
-    g->mass[g->count++] = sources->mass[body];
-}
-
 static void sum_target(struct orr_reference *out, const struct orr_reference_near *near,
                        const struct orr_sources *sources, size_t k)
 {
@@ -301,8 +286,11 @@ static void sum_target(struct orr_reference *out, const struct orr_reference_nea
     g.count = 0;
     for (int row = 0; row < rows; row++)
         for (size_t place = ranges[row].from; place < ranges[row].to; place++) {
-            if (near->order[place] != self)
-                gather(&g, sources, near->order[place]);
+            const size_t body = near->order[place];
+            for (int d = 0; d < 3; d++)
+                g.pos[d][g.count] = sources->pos[d][body];
+            g.mass[g.count] = sources->mass[body];
+            g.count += body != self;
             if (g.count == GATHERED)
                 act(&sum, &g, sources->eps, at);
         }

@@ -600,14 +600,6 @@ static double heap_bytes(void)
     return (double)info.uordblks + (double)info.hblkhd;
 }
 
-/* The first of several steps finds idle threads and cold caches: it has no phases and stages. */
-static void forget_cold(struct steps *steps)
-{
-    json_decref(steps->phases);
-    json_decref(steps->within);
-    steps->phases = steps->within = NULL;
-}
-
 /* The kernels' own times are optional. */
 static bool trace(const struct orr_worker *worker, const struct steps *steps, bool on)
 {
@@ -630,8 +622,11 @@ static int take_steps(struct orr_worker *worker, json_t *request, struct steps *
     for (int k = 0; !code && k < steps->times; k++) {
         code = upload(worker, k % (sets ? sets : 1), (order + k) % orders, steps) ||
                step(worker, steps);
-        if (k == 0 && steps->times > 1)
-            forget_cold(steps);
+        if (k == 0 && steps->times > 1) { /* it finds idle threads and cold caches */
+            json_decref(steps->phases);
+            json_decref(steps->within);
+            steps->phases = steps->within = NULL;
+        }
     }
     return code;
 }
