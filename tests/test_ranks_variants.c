@@ -156,7 +156,7 @@ static void *work_as_rank(void *of)
                                   kernels, board, board_fd, ignore_stage),
                    "open");
     pthread_mutex_lock(&turn);
-    int count = settings_of(list, v, rank->settings);
+    int count = variant_settings(list, v, rank->settings);
     if (v == plugins[QUADTREE].variant)
         list[count++] = by_several;
     rank_needs(orr_params_fill(v, r->job.bodies, list, count, r->params), "params");

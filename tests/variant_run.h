@@ -62,7 +62,7 @@ static inline int read_settings(struct orr_setting list[ORR_MAX_SETTINGS], const
 
 /* Reads "a=1 b=2" for a variant: trees are there, also of few bodies, unless the settings say
  * otherwise. */
-static inline int settings_of(struct orr_setting list[ORR_MAX_SETTINGS],
+static inline int variant_settings(struct orr_setting list[ORR_MAX_SETTINGS],
                               const struct orr_variant *variant, const char *settings)
 {
     int count = read_settings(list, settings);
@@ -78,7 +78,7 @@ static inline int run_prepare(struct run *r, const struct orr_variant *variant,
                               const char *settings)
 {
     struct orr_setting list[ORR_MAX_SETTINGS];
-    const int count = settings_of(list, variant, settings);
+    const int count = variant_settings(list, variant, settings);
 
     memset(r, 0, sizeof *r);
     r->variant = variant;
