@@ -26,18 +26,13 @@ static const char drops[] =
 
 /* --- a paper's SQL, statement by statement; the ledger is read-only to it --- */
 
-static int prepare(sqlite3_stmt **out, const struct orr_ledger *ledger, const char **at)
-{
-    return sqlite3_prepare_v2(ledger->db, *at, -1, out, at);
-}
-
 /* Runs the statement at *at, or looks whether it could be run, and moves behind it. */
 static int run_statement(const struct orr_ledger *ledger, const char *text, const char *shown,
                          const char **at, bool run)
 {
     const char *start = *at;
     sqlite3_stmt *statement = NULL;
-    int code = 0, status = prepare(&statement, ledger, at);
+    int code = 0, status = sqlite3_prepare_v2(ledger->db, *at, -1, &statement, at);
     while (run && (status == SQLITE_OK || status == SQLITE_ROW))
         status = statement ? sqlite3_step(statement) : SQLITE_DONE;
     if (status != SQLITE_OK && status != SQLITE_DONE)
@@ -59,7 +54,7 @@ static int run_first(const char ***late, size_t *count, const struct orr_ledger 
         const char *start = at;
         sqlite3_stmt *statement = NULL;
         guard->writable = tables;
-        const bool is_late = prepare(&statement, ledger, &at) == SQLITE_AUTH;
+        const bool is_late = sqlite3_prepare_v2(ledger->db, at, -1, &statement, &at) == SQLITE_AUTH;
         sqlite3_finalize(statement);
         guard->writable = is_late ? all : tables;
         at = start;

@@ -153,7 +153,10 @@ struct orr_documents {
     size_t count;
 };
 /* One more, empty. */
-struct orr_document *orr_cli_new_document(struct orr_documents *all);
+static inline struct orr_document *orr_cli_new_document(struct orr_documents *all)
+{
+    return orr_memory_add(&all->items, &all->count, sizeof *all->items);
+}
 /* Appends the tables of a target of the selection, one a machine. Release them whatever is
  * returned. */
 int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,

@@ -759,10 +759,8 @@ static void after_cell(void *context, int round, size_t place, const struct orr_
     struct run *run = context;
     const bool last = round == run->plan.rounds || !orr_journal_is_measured(record);
     json_auto_t *whole = last ? orr_journal_records_cell(&run->records, cell->id) : NULL;
-    orr_progress_after(&run->progress, round, cell, record);
     orr_device_lock_tell(&run->locks, ++run->ended, run->wanted);
-    if (whole)
-        orr_progress_print(&run->progress, round, place, cell, whole);
+    orr_progress_after(&run->progress, round, place, cell, record, whole);
     if (whole && run->options.json)
         print_cell(whole);
 }

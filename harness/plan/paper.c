@@ -260,11 +260,6 @@ const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper,
     return source ? source : experiment;
 }
 
-bool orr_paper_takes_part(const struct orr_paper_variant *variant, const char *experiment)
-{
-    return orr_names_find(experiment, variant->in, variant->in_count, sizeof *variant->in);
-}
-
 const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper, const char *name)
 {
     return find_member(paper, "variant", name, paper->variants, paper->variants_count,

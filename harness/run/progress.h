@@ -39,12 +39,10 @@ size_t orr_progress_guessed(struct orr_progress *progress);
 /* `place` of the cell in its round, from 1. */
 void orr_progress_before(struct orr_progress *progress, int round, size_t place,
                          const struct orr_cell *cell);
-/* Learns from the record of one round. */
-void orr_progress_after(struct orr_progress *progress, int round, const struct orr_cell *cell,
-                        json_t *record);
-/* The line of a cell: `whole` is made of all its rounds. */
-void orr_progress_print(struct orr_progress *progress, int round, size_t place,
-                        const struct orr_cell *cell, json_t *whole);
+/* Learns from the record of one round. Prints the line of the cell where `whole` is its record of
+ * all its rounds, not NULL. */
+void orr_progress_after(struct orr_progress *progress, int round, size_t place,
+                        const struct orr_cell *cell, json_t *record, json_t *whole);
 /* Ends a line that is being rewritten, so that something else can be printed. */
 void orr_progress_clear(struct orr_progress *progress);
 

@@ -166,10 +166,8 @@ static json_t *refuse(const struct orr_cell *cell)
 {
     json_t *record = orr_cell_record_begin(cell);
     const bool crashed = cell->refused == ORR_EINTERNAL;
-    json_object_update_new(record,
-                           json_pack("{s:s, s:s, s:f}", "outcome",
-                                     crashed ? "crashed" : orr_cell_record_outcome(cell->refused),
-                                     "reason", cell->refusal, "wall_s", 0.0));
+    set_outcome(record, crashed ? "crashed" : orr_cell_record_outcome(cell->refused), cell->refusal,
+                0);
     return record;
 }
 
