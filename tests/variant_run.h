@@ -63,7 +63,7 @@ static inline int read_settings(struct orr_setting list[ORR_MAX_SETTINGS], const
 /* Reads "a=1 b=2" for a variant: trees are there, also of few bodies, unless the settings say
  * otherwise. */
 static inline int variant_settings(struct orr_setting list[ORR_MAX_SETTINGS],
-                              const struct orr_variant *variant, const char *settings)
+                                   const struct orr_variant *variant, const char *settings)
 {
     int count = read_settings(list, settings);
 
