@@ -429,20 +429,9 @@ static int judge_written(struct evaluation *e)
     return code == ORR_EWRONG ? blame(e) : code;
 }
 
-/* An integration begins in single precision, whichever variant makes it: what that costs is judged
- * where it begins, against the bodies as they were given. */
-static int judge_start(struct evaluation *e)
-{
-    if (e->run.bodies == true_bodies(&e->bodies))
-        return 0;
-    int code = weigh_rounding(e);
-    if (!code)
-        code = orr_verify_judge(&e->rounding, &e->run.bound);
-    e->blames_rounding = code == ORR_EWRONG;
-    return code;
-}
-
-/* An integration's are judged where the bodies are then. */
+/* An integration's are judged where the bodies are then. It begins in single precision, whichever
+ * variant makes it: what that costs is judged where it begins, against the bodies as they were
+ * given. */
 static int judge_moved(struct evaluation *e)
 {
     int code = orr_cell_run_verify(&e->run);
@@ -450,7 +439,13 @@ static int judge_moved(struct evaluation *e)
         orr_error_clear();
         code = judge(e, &e->run.errors);
     }
-    return code ? code : judge_start(e);
+    if (code || e->run.bodies == true_bodies(&e->bodies))
+        return code;
+    code = weigh_rounding(e);
+    if (!code)
+        code = orr_verify_judge(&e->rounding, &e->run.bound);
+    e->blames_rounding = code == ORR_EWRONG;
+    return code;
 }
 
 /* Those that single precision has, but not multiplied by G, are counted. */

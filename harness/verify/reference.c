@@ -30,12 +30,6 @@ static int allocate(struct orr_reference *out, size_t count)
                     : orr_fail(ORR_EMEMORY, "no memory for the reference of %zu targets", count);
 }
 
-static size_t target_count(size_t n, const struct orr_targets *targets)
-{
-    size_t wanted = targets->count ? targets->count : ORR_REFERENCE_TARGETS;
-    return (n <= ORR_REFERENCE_ALL && !targets->few) || wanted > n ? n : wanted;
-}
-
 /* Distinct ones, ascending. */
 static void choose_sample(struct orr_reference *out, size_t n, uint64_t seed)
 {
@@ -103,7 +97,9 @@ static void add_sums(struct orr_reference *to, size_t k, const struct orr_refere
 
 static int choose(struct orr_reference *out, size_t n, const struct orr_targets *targets)
 {
-    int code = allocate(out, target_count(n, targets));
+    const size_t wanted = targets->count ? targets->count : ORR_REFERENCE_TARGETS;
+    const bool all = (n <= ORR_REFERENCE_ALL && !targets->few) || wanted > n;
+    int code = allocate(out, all ? n : wanted);
     for (size_t k = 0; !code && out->count == n && k < n; k++)
         out->targets[k] = k;
     if (!code && out->count < n)

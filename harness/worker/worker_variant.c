@@ -594,12 +594,6 @@ static int settle(struct orr_worker *worker, double *seconds)
     return code || orr_device_check_guards(worker->device);
 }
 
-static double heap_bytes(void)
-{
-    struct mallinfo2 info = mallinfo2();
-    return (double)info.uordblks + (double)info.hblkhd;
-}
-
 /* The kernels' own times are optional. */
 static bool trace(const struct orr_worker *worker, const struct steps *steps, bool on)
 {
@@ -648,17 +642,18 @@ static json_t *answer_step(struct orr_worker *worker, json_t *request)
         trace(worker, &steps, false);
     code = code || (json_is_true(json_object_get(request, "idle")) && settle(worker, &going_on)) ||
            fetch(worker, &steps);
+    const struct mallinfo2 heap = mallinfo2();
     json_object_update_new(
         steps.answer,
-        json_pack("{s:o, s:o*, s:o*, s:o*, s:b, s:o*, s:f, s:f, s:f, s:f, s:o*}", "note",
-                  note_of(worker), "phases", steps.phases, "within", steps.within, "outside",
-                  steps.outside, "has_phi", worker->forces.has_phi != 0, "sensed",
-                  orr_sensors_since(worker->sensors, start), "heap_bytes", heap_bytes(), "buffers",
-                  (double)worker->device->use.buffers, "buffer_bytes",
-                  (double)worker->device->use.bytes, "going_on_s", fmin(going_on, 1e9), "kernels",
-                  json_is_true(json_object_get(request, "kernels"))
-                      ? kernels_to_json(worker->device)
-                      : NULL));
+        json_pack(
+            "{s:o, s:o*, s:o*, s:o*, s:b, s:o*, s:f, s:f, s:f, s:f, s:o*}", "note", note_of(worker),
+            "phases", steps.phases, "within", steps.within, "outside", steps.outside, "has_phi",
+            worker->forces.has_phi != 0, "sensed", orr_sensors_since(worker->sensors, start),
+            "heap_bytes", (double)(heap.uordblks + heap.hblkhd), "buffers",
+            (double)worker->device->use.buffers, "buffer_bytes", (double)worker->device->use.bytes,
+            "going_on_s", fmin(going_on, 1e9), "kernels",
+            json_is_true(json_object_get(request, "kernels")) ? kernels_to_json(worker->device)
+                                                              : NULL));
     if (!code)
         return steps.answer;
     json_decref(steps.answer);
