@@ -159,15 +159,16 @@ static inline void load_and_judge(void)
 static inline const char *told_in(const char *claim, const char *reading, const char *device,
                                   const char *column)
 {
+    enum { ID = 1, MACHINE = 6, DEVICE, READING };
     const char *text = "";
     sqlite3_stmt *row;
     int rows = 0;
     assert_int_equal(orr_claims_query(&row, &in.ledger, NULL), 0);
     while (orr_ledger_next(row, &in.ledger) > 0) {
-        if (strcmp(orr_ledger_text(row, ORR_CLAIM_ID), claim) != 0 ||
-            strcmp(orr_ledger_text(row, ORR_CLAIM_READING), reading) != 0 ||
-            strcmp(orr_ledger_text(row, ORR_CLAIM_DEVICE), device) != 0 ||
-            (judged_machine && strcmp(orr_ledger_text(row, ORR_CLAIM_MACHINE), judged_machine)))
+        if (strcmp(orr_ledger_text(row, ID), claim) != 0 ||
+            strcmp(orr_ledger_text(row, READING), reading) != 0 ||
+            strcmp(orr_ledger_text(row, DEVICE), device) != 0 ||
+            (judged_machine && strcmp(orr_ledger_text(row, MACHINE), judged_machine)))
             continue;
         for (int k = 0; k < sqlite3_column_count(row); k++)
             if (!strcmp(sqlite3_column_name(row, k), column))

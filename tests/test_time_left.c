@@ -187,13 +187,13 @@ static void run_again(struct tally *tally, const struct replay *replay,
         skip[(size_t)(round_of(record) - 1) * cells + place_of(replay, record)] = false;
         left += orr_json_number(record, "wall_s");
     }
-    orr_progress_begin(&progress, stderr, replay->cells, cells, replay->rounds, skip);
+    orr_progress_begin(&progress, stderr, replay->cells, cells, replay->rounds, skip, NULL);
     if (earlier)
         copy_estimate(&progress.estimate, earlier);
     json_array_foreach (records, k, record) {
         left -= orr_json_number(record, "wall_s");
-        orr_progress_after(&progress, round_of(record), &replay->cells[place_of(replay, record)],
-                           record);
+        orr_progress_after(&progress, round_of(record), 1, &replay->cells[place_of(replay, record)],
+                           record, NULL);
         if (k + 1 < json_array_size(records))
             judge_line(tally, &progress,
                        left + (replay->rounds - progress.round) * replay->beside_s);

@@ -102,18 +102,13 @@ static int print_formula(char **out, const char *text, const long long *values)
     return code;
 }
 
-int orr_algebra_read(char **out, const char *text)
-{
-    return print_formula(out, text, NULL);
-}
-
 /* --- as functions of SQL --- */
 
 static void formula(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     const char *text = (const char *)sqlite3_value_text(arguments[count - 1]);
     char *printed = NULL;
-    if (text && orr_algebra_read(&printed, text))
+    if (text && print_formula(&printed, text, NULL))
         sqlite3_result_error(context, orr_error_text(), -1);
     else
         sqlite3_result_text(context, printed, -1, free);
@@ -124,7 +119,7 @@ static void formula_fault(sqlite3_context *context, int count, sqlite3_value **a
 {
     const char *text = (const char *)sqlite3_value_text(arguments[count - 1]);
     char *printed = NULL;
-    if (text && orr_algebra_read(&printed, text)) {
+    if (text && print_formula(&printed, text, NULL)) {
         sqlite3_result_text(context, orr_error_text(), -1, SQLITE_TRANSIENT);
         orr_error_clear();
     }

@@ -39,8 +39,6 @@ int orr_audit_formulas(const struct orr_ledger *ledger, const struct orr_paper *
 
 /* Offers the functions above to the ledger's SQL. */
 int orr_algebra_offer(const struct orr_ledger *ledger);
-/* The text as it is printed, to be freed. ORR_EINPUT says what is wrong with it. */
-int orr_algebra_read(char **out, const char *text);
 /* The cost of a paper's variants as it is known before anything is counted: two files of
  * variants/<paper>/, read into tables of audit.sql. None where the paper has no such file;
  * ORR_EINPUT with file and line.

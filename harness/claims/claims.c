@@ -19,20 +19,12 @@
 
 /* Views and tables that claims.sql defined are dropped with its own, of which claim is the
  * first. */
-static int drop_tables(struct orr_ledger *ledger)
-{
-    return orr_ledger_run_made(
-        ledger, "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM"
-                " sqlite_temp_master WHERE type = 'view' OR (type = 'table' AND rowid >="
-                " (SELECT rowid FROM sqlite_temp_master WHERE name = 'claim'))");
-}
+static const char drops[] =
+    "SELECT group_concat(printf('DROP %s temp.\"%w\"', type, name), ';') FROM sqlite_temp_master"
+    " WHERE type = 'view' OR (type = 'table' AND rowid >="
+    " (SELECT rowid FROM sqlite_temp_master WHERE name = 'claim'))";
 
 /* --- a paper's SQL, statement by statement; the ledger is read-only to it --- */
-
-static int prepare(sqlite3_stmt **out, const struct orr_ledger *ledger, const char **at)
-{
-    return sqlite3_prepare_v2(ledger->db, *at, -1, out, at);
-}
 
 /* Runs the statement at *at, or looks whether it could be run, and moves behind it. */
 static int run_statement(const struct orr_ledger *ledger, const char *text, const char *shown,
@@ -40,7 +32,7 @@ static int run_statement(const struct orr_ledger *ledger, const char *text, cons
 {
     const char *start = *at;
     sqlite3_stmt *statement = NULL;
-    int code = 0, status = prepare(&statement, ledger, at);
+    int code = 0, status = sqlite3_prepare_v2(ledger->db, *at, -1, &statement, at);
     while (run && (status == SQLITE_OK || status == SQLITE_ROW))
         status = statement ? sqlite3_step(statement) : SQLITE_DONE;
     if (status != SQLITE_OK && status != SQLITE_DONE)
@@ -62,7 +54,7 @@ static int run_first(const char ***late, size_t *count, const struct orr_ledger 
         const char *start = at;
         sqlite3_stmt *statement = NULL;
         guard->writable = tables;
-        const bool is_late = prepare(&statement, ledger, &at) == SQLITE_AUTH;
+        const bool is_late = sqlite3_prepare_v2(ledger->db, at, -1, &statement, &at) == SQLITE_AUTH;
         sqlite3_finalize(statement);
         guard->writable = is_late ? all : tables;
         at = start;
@@ -120,13 +112,6 @@ static int check_names(const struct orr_ledger *ledger, const char *shown)
     return code;
 }
 
-static int settle_verdicts(const struct orr_ledger *ledger, const char *key)
-{
-    int code =
-        orr_ledger_run(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s", key);
-    return code ? code : orr_ledger_execute(ledger, sql_claims_verdicts);
-}
-
 /* Verdicts by the paper's SQL, on its cells that the ledger has now, written under `key`. */
 static int judge(struct orr_ledger *ledger, const char *paper, const char *key, const char *text,
                  const char *shown)
@@ -137,8 +122,11 @@ static int judge(struct orr_ledger *ledger, const char *paper, const char *key, 
     if (!code)
         code = check_names(ledger, shown);
     if (!code)
-        code = settle_verdicts(ledger, key);
-    int left = drop_tables(ledger);
+        code =
+            orr_ledger_run(ledger, "CREATE TEMP TABLE judged_paper AS SELECT ? AS key", "s", key);
+    if (!code)
+        code = orr_ledger_execute(ledger, sql_claims_verdicts);
+    int left = orr_ledger_run_made(ledger, drops);
     return code ? code : left;
 }
 

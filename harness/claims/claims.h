@@ -99,9 +99,6 @@
 #define ORR_UNCLEAR "unclear"
 #define ORR_INCOMPLETE "incomplete"
 #define ORR_NOT_MEASURABLE "not measurable here"
-#define ORR_VERDICTS                                                                            \
-    ORR_REPRODUCED ", " ORR_PARTLY ", " ORR_NOT_REPRODUCED ", " ORR_UNCLEAR ", " ORR_INCOMPLETE \
-                   " or " ORR_NOT_MEASURABLE
 
 /* Judges a paper's claims, for orr_claims_query: a row for every verdict, and one "not measurable
  * here" for every claim and device with results of the paper that has none. 1; 0 for a paper
@@ -114,27 +111,6 @@ int orr_claims_judge(struct orr_ledger *ledger, const struct orr_paper *paper);
  * sentence; its text where the paper has none); by paper and in the order of its file. machine and
  * device are NULL where a verdict needs no machine, or where nothing was measured anywhere;
  * measured is NULL where no number judged. Finalise with sqlite3_finalize. */
-enum {
-    ORR_CLAIM_PAPER,
-    ORR_CLAIM_ID,
-    ORR_CLAIM_SECTION,
-    ORR_CLAIM_TEXT,
-    ORR_CLAIM_QUOTE,
-    ORR_CLAIM_PUBLISHED,
-    ORR_CLAIM_MACHINE,
-    ORR_CLAIM_DEVICE,
-    ORR_CLAIM_READING,
-    ORR_CLAIM_VERDICT,
-    ORR_CLAIM_SCORE,
-    ORR_CLAIM_HELD,
-    ORR_CLAIM_OF,
-    ORR_CLAIM_MEASURED_PARTS,
-    ORR_CLAIM_UNCLEAR,
-    ORR_CLAIM_MEASURED,
-    ORR_CLAIM_WHY,
-    ORR_CLAIM_PARTS,
-    ORR_CLAIM_SHORT
-};
 int orr_claims_query(sqlite3_stmt **out, const struct orr_ledger *ledger, const char *machine);
 /* Offers the functions above to the ledger's SQL. */
 int orr_claims_make_functions(const struct orr_ledger *ledger);

@@ -58,60 +58,39 @@ static void take_text(sqlite3_context *context, int count, sqlite3_value **argum
             (struct entry){sqlite3_value_double(arguments[0]), orr_memory_text(text)};
 }
 
-static void write_listing(FILE *to, const struct entry *entries, size_t count)
+/* How much all of them begin with, up to and with " = ". */
+static size_t common_head(const struct entry *entries, size_t count)
 {
-    for (size_t k = 0; k < count; k++)
-        fprintf(to, "%s%s", k ? ", " : "", entries[k].text);
+    const char *first = entries->text, *equals = strstr(first, " = ");
+    size_t head = equals ? (size_t)(equals + 3 - first) : 0;
+    for (size_t k = 1; k < count; k++)
+        head = strncmp(entries[k].text, first, head) ? 0 : head;
+    return head;
 }
 
-/* Up to and with " = ". */
-static size_t head_of(const char *text)
+/* Of places what all begin with is said once, and nothing where all are empty. */
+static void give_texts(sqlite3_context *context)
 {
-    const char *equals = strstr(text, " = ");
-    return equals ? (size_t)(equals + 3 - text) : 0;
-}
-
-static void write_places(FILE *to, const struct entry *entries, size_t count)
-{
-    size_t head = head_of(entries[0].text);
-    bool texts = false;
-    for (size_t k = 0; k < count; k++) {
-        const char *text = entries[k].text;
-        texts |= *text != 0;
-        if (head_of(text) != head || strncmp(text, entries[0].text, head) != 0)
-            head = 0;
-    }
-    for (size_t k = 0; texts && k < count; k++)
-        fprintf(to, "%s%s", k ? ", " : "", entries[k].text + (k ? head : 0));
-}
-
-static void give_text(sqlite3_context *context,
-                      void (*write)(FILE *to, const struct entry *entries, size_t count))
-{
+    const bool places = ((const struct orr_ledger_function *)sqlite3_user_data(context))->end;
     const struct orr_ledger_rows *series = kept_rows(context, 1, sizeof(struct entry));
     char *text = NULL;
     size_t size = 0;
     if (!series)
         return;
+    struct entry *entries = series->items;
+    const size_t head = places ? common_head(entries, series->count) : 0;
+    bool said = !places;
     FILE *to = orr_memory_stream(&text, &size);
-    write(to, series->items, series->count);
+    for (size_t k = 0; k < series->count; k++) {
+        said |= *entries[k].text != '\0';
+        fprintf(to, "%s%s", k ? ", " : "", entries[k].text + (k ? head : 0));
+        free(entries[k].text);
+    }
     fclose(to);
-    if (size)
+    if (size && said)
         sqlite3_result_text(context, text, (int)size, SQLITE_TRANSIENT);
     free(text);
-    for (size_t k = 0; k < series->count; k++)
-        free(((struct entry *)series->items)[k].text);
     release_rows(context);
-}
-
-static void listing(sqlite3_context *context)
-{
-    give_text(context, write_listing);
-}
-
-static void places(sqlite3_context *context)
-{
-    give_text(context, write_places);
 }
 
 /* --- slopes --- */
@@ -199,13 +178,8 @@ static size_t steepest_of(const struct curve *curve)
     return best;
 }
 
-/* Values without intervals: a decrease is more than 10 %. */
-static bool is_down(const struct curve *curve, size_t k)
-{
-    return curve->point[k + 1].y < 0.9 * curve->point[k].y;
-}
-
-/* The larger slope at an end over the steepest. */
+/* The larger slope at an end over the steepest. Values without intervals: a decrease is more than
+ * 10 %. */
 static void sigmoid(sqlite3_context *context)
 {
     struct curve curve;
@@ -214,7 +188,7 @@ static void sigmoid(sqlite3_context *context)
                ends = fmax(fabs(steepness(&curve, 0)), fabs(steepness(&curve, curve.count - 2))),
                share = top > 0 ? fmin(ends / top, 1) : 1;
         for (size_t k = 0; k + 1 < curve.count; k++)
-            if (is_down(&curve, k))
+            if (curve.point[k + 1].y < 0.9 * curve.point[k].y)
                 share = 1;
         sqlite3_result_double(context, share);
     }
@@ -255,8 +229,8 @@ int orr_claims_make_functions(const struct orr_ledger *ledger)
 {
     static const struct orr_ledger_function functions[] = {
         {"shown", 1, .call = shown},
-        {"listing", 2, .step = take_text, .final = listing},
-        {"places", 2, .step = take_text, .final = places},
+        {"listing", 2, .step = take_text, .final = give_texts, .end = 0},
+        {"places", 2, .step = take_text, .final = give_texts, .end = 1},
         {"loglog_slope", 2, .step = take_pair, .final = give_slope, .end = 0},
         {"loglog_slope_low", 2, .step = take_pair, .final = give_slope, .end = -1},
         {"loglog_slope_high", 2, .step = take_pair, .final = give_slope, .end = 1},

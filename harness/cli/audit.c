@@ -6,6 +6,7 @@
 struct request {
     struct orr_result_source source;
     bool situation, json;
+    const struct orr_format *format; /* by `json` */
 };
 
 static bool has_layout(const struct orr_target *target, const char *layout)
@@ -29,12 +30,6 @@ static int fail_unaudited(const char *what)
         snprintf(names, sizeof names, "%s", orr_ledger_text(row, 0));
     return code ? code
                 : orr_fail(ORR_EUSAGE, "%s has no formulas to audit; these have: %s", what, names);
-}
-
-static int write_out(const struct request *request, const struct orr_documents *all)
-{
-    return (request->json ? &orr_format_json : &orr_format_md)
-        ->write(stdout, all->items, all->count);
 }
 
 /* The findings of the whole paper, before any row of counts; only what is audited is left to the
@@ -69,7 +64,9 @@ static int audit_experiment(const struct request *request, const char *what)
         code = add_findings(&all, &selection);
     for (size_t k = 0; !code && k < selection.target_count; k++)
         code = orr_cli_add_documents(&all, &selection, &selection.targets[k]);
-    return code ? code : all.count ? write_out(request, &all) : fail_unaudited(what);
+    return code        ? code
+           : all.count ? orr_cli_write_documents(&all, request->format, NULL)
+                       : fail_unaudited(what);
 }
 
 static bool counts(const struct orr_target *target, const char *variant)
@@ -108,7 +105,8 @@ static int show_situations(const struct request *request, struct orr_selection *
                        "ss", a, b) ||
         orr_layout_part(document, selection, "situations"))
         return orr_error_failed();
-    return document->data->row_count ? write_out(request, &all) : fail_uncounted(selection, a, b);
+    return document->data->row_count ? orr_cli_write_documents(&all, request->format, NULL)
+                                     : fail_uncounted(selection, a, b);
 }
 
 static int judge_situation(const struct request *request, const char *a, const char *b)
@@ -141,6 +139,7 @@ int orr_cli_audit(int argc, char **argv)
                                          {"json", &request.json},
                                          ORR_RESULT_OPTIONS(request.source)};
     int code = orr_options_parse("audit", ORR_OPTIONS(options), argc, argv, &what);
+    request.format = request.json ? &orr_format_json : &orr_format_md;
     if (!code && what.count != 1 + request.situation)
         code = orr_fail(ORR_EUSAGE, "audit takes one experiment, as in `orrery audit shan/table1`, "
                                     "or --situation and two variants");

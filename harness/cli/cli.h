@@ -38,11 +38,9 @@ int orr_cli_run_journal(int argc, char **argv, char *journal, size_t size);
 int orr_cli_reproduce(int argc, char **argv);
 int orr_cli_eval(int argc, char **argv);
 int orr_cli_render(int argc, char **argv);
-int orr_cli_table(int argc, char **argv);
+int orr_cli_table(int argc, char **argv); /* `plot` and `generations`, too */
 int orr_cli_compare(int argc, char **argv);
-int orr_cli_generations(int argc, char **argv);
 int orr_cli_audit(int argc, char **argv);
-int orr_cli_plot(int argc, char **argv);
 int orr_cli_claims(int argc, char **argv);
 int orr_cli_query(int argc, char **argv);
 int orr_cli_report(int argc, char **argv);
@@ -155,7 +153,10 @@ struct orr_documents {
     size_t count;
 };
 /* One more, empty. */
-struct orr_document *orr_cli_new_document(struct orr_documents *all);
+static inline struct orr_document *orr_cli_new_document(struct orr_documents *all)
+{
+    return orr_memory_add(&all->items, &all->count, sizeof *all->items);
+}
 /* Appends the tables of a target of the selection, one a machine. Release them whatever is
  * returned. */
 int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,

@@ -23,20 +23,6 @@ static int list_rows(json_t *rows, const char *sql)
     return worst ? worst : code;
 }
 
-static int list_papers(json_t *rows)
-{
-    return list_rows(rows, "SELECT paper AS name, title, authors, venue, year,"
-                           " (SELECT count(*) FROM experiment e WHERE e.paper = p.paper)"
-                           " AS experiments,"
-                           " (SELECT count(*) FROM variant v WHERE v.paper = p.paper) AS variants"
-                           " FROM paper p");
-}
-
-static int list_experiments(json_t *rows)
-{
-    return list_rows(rows, "SELECT experiment AS name, shows, title, layout FROM experiment");
-}
-
 /* A file of the right name may still be no plugin; `fault` says why. */
 static void add_built(json_t *row, const char *name)
 {
@@ -167,19 +153,30 @@ static int list_machines(json_t *rows)
 
 static const struct kind {
     const char *name, *columns;
-    bool overview; /* part of a plain `orrery list`; these come first */
+    bool overview;   /* part of a plain `orrery list`; these come first */
+    const char *sql; /* NULL: by `list` */
     int (*list)(json_t *rows);
 } kinds[] = {
-    {"papers", "name paper|year|authors|title", true, list_papers},
-    {"experiments", "name experiment|shows|title", true, list_experiments},
-    {"variants", "name variant|built|label in the paper|experiments", true, list_variants},
-    {"datasets", "name data set|n N|dimensions D|boxed|summary what", true, list_datasets},
-    {"machines", "name machine|results|journals", false, list_machines},
-    {"claims", "paper|id claim|short what the paper says", false, orr_cli_claims_list},
-    {"devices", "id device|name|driver|toolkit compiler", false, list_devices},
-    {"counters", "name counter|source|group|metric|what", false, list_counters},
+    {"papers", "name paper|year|authors|title", true,
+     "SELECT paper AS name, title, authors, venue, year,"
+     " (SELECT count(*) FROM experiment e WHERE e.paper = p.paper) AS experiments,"
+     " (SELECT count(*) FROM variant v WHERE v.paper = p.paper) AS variants FROM paper p",
+     NULL},
+    {"experiments", "name experiment|shows|title", true,
+     "SELECT experiment AS name, shows, title, layout FROM experiment", NULL},
+    {"variants", "name variant|built|label in the paper|experiments", true, NULL, list_variants},
+    {"datasets", "name data set|n N|dimensions D|boxed|summary what", true, NULL, list_datasets},
+    {"machines", "name machine|results|journals", false, NULL, list_machines},
+    {"claims", "paper|id claim|short what the paper says", false, NULL, orr_cli_claims_list},
+    {"devices", "id device|name|driver|toolkit compiler", false, NULL, list_devices},
+    {"counters", "name counter|source|group|metric|what", false, NULL, list_counters},
 };
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+static int list(json_t *rows, const struct kind *kind)
+{
+    return kind->sql ? list_rows(rows, kind->sql) : kind->list(rows);
+}
 
 /* `failed`: that there are none is not known. */
 static void print_kind(const struct kind *kind, json_t *rows, bool failed)
@@ -194,7 +191,7 @@ static void print_kind(const struct kind *kind, json_t *rows, bool failed)
 static int list_one(const struct kind *kind, bool as_json)
 {
     json_auto_t *rows = json_array();
-    const int code = kind->list(rows);
+    const int code = list(rows, kind);
     const int status = as_json ? orr_cli_table_json(rows) : 0;
     if (!as_json)
         print_kind(kind, rows, code < 0);
@@ -207,7 +204,7 @@ static int list_overview(bool as_json)
     int worst = 0;
     for (const struct kind *kind = kinds; kind->overview; kind++) {
         json_t *rows = json_array();
-        const int code = kind->list(rows);
+        const int code = list(rows, kind);
         worst = worst ? worst : code;
         json_object_set_new(all, kind->name, rows);
         if (as_json)

@@ -130,18 +130,15 @@ static int make_scope(const struct orr_selection *selection, const char *experim
                                      "DROP TABLE temp.asked; DROP TABLE temp.side");
 }
 
-/* Without --scope what there is does not depend on any journal. */
-static int show_schema(void)
+static int show(const struct query *query)
 {
-    __attribute__((cleanup(orr_ledger_close))) struct orr_ledger ledger;
-    int code = orr_ledger_open(&ledger);
-    return code ? code : orr_ledger_print_schema(stdout, &ledger, NULL);
-}
-
-static int show_rows(const struct query *query)
-{
+    __attribute__((cleanup(orr_ledger_close))) struct orr_ledger empty = {0};
     __attribute__((cleanup(orr_selection_release))) struct orr_selection selection = {0};
     const struct orr_format *format = orr_format_find(query->format);
+    if (query->schema && !query->scope) /* what there is does not depend on any journal */
+        return orr_ledger_open(&empty) || orr_ledger_print_schema(stdout, &empty, NULL)
+                   ? orr_error_failed()
+                   : 0;
     if (!format || orr_cli_select(&selection, &query->source, NULL) ||
         (query->scope ? make_scope(&selection, query->scope)
                       : orr_column_format_offer(&selection.ledger)))
@@ -172,7 +169,7 @@ int orr_cli_query(int argc, char **argv)
     if (!code)
         code = check_request(&query, sql.count);
     if (!code)
-        code = query.schema && !query.scope ? show_schema() : show_rows(&query);
+        code = show(&query);
     if (interrupted && code < 0)
         orr_cli_report_error();
     return interrupted ? ORR_EXIT_INTERRUPTED : code;

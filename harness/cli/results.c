@@ -59,11 +59,6 @@ int orr_cli_select(struct orr_selection *out, const struct orr_result_source *so
     return orr_ledger_campaign(&out->ledger, false, warn_of_campaign, NULL);
 }
 
-struct orr_document *orr_cli_new_document(struct orr_documents *all)
-{
-    return orr_memory_add(&all->items, &all->count, sizeof *all->items);
-}
-
 int orr_cli_add_documents(struct orr_documents *all, const struct orr_selection *selection,
                           const struct orr_target *target)
 {

@@ -480,31 +480,39 @@ static void mark_finished(struct run *run)
         run->skip[k] = is_to_skip(run, k % count, (int)(k / count) + 1);
 }
 
-/* Is it `orrery run ceilings`, a run of devices instead of cells? */
-static bool is_of_ceilings(const struct orr_request *request)
+/* Seconds of a first round as far as nothing was measured: alike on every machine. */
+static double unmeasured_s(const struct orr_cell *cell)
 {
-    return request->what.count == 1 && !strcmp(request->what.items[0], ORR_CEILINGS);
+    return orr_time_estimate_cell(&(struct orr_time_estimate){0}, cell, false).seconds;
+}
+
+/* The cells that are asked for, or those of the shard. */
+static int plan_cells(struct run *run)
+{
+    const struct orr_device_probe *found = &run->session.devices;
+    int code = orr_plan_make(&run->plan, &run->request, found->devices, found->count);
+    return code || !run->request.shard.of
+               ? code
+               : orr_plan_shard_take(&run->plan, &run->request.shard, unmeasured_s);
 }
 
 static int prepare(struct run *run)
 {
+    const struct orr_words *what = &run->request.what;
     if ((resumes(&run->options) ? read_request(run) : make_request(&run->request, &run->options)) ||
         orr_worker_session_begin(&run->session, (const char *const *)run->request.devices.items,
                                  run->request.devices.count))
         return orr_error_failed();
     describe_machine(run);
     if (choose_folder(run) ||
-        (is_of_ceilings(&run->request)
-             ? plan_ceilings(run)
-             : orr_schedule_plan(&run->plan, &run->request, run->session.devices.devices,
-                                 run->session.devices.count)) ||
+        (what->count == 1 && !strcmp(*what->items, ceilings) ? plan_ceilings : plan_cells)(run) ||
         (run->options.go_on && look_for_same(run)) || (run->records.run && check_change(run)))
         return orr_error_code();
     if (!run->records.cells)
         orr_journal_records_make(&run->records);
     mark_finished(run);
     orr_progress_begin(&run->progress, stderr, run->plan.cells, run->plan.count, run->plan.rounds,
-                       run->skip);
+                       run->skip, run->folder);
     return 0;
 }
 
@@ -754,10 +762,8 @@ static void after_cell(void *context, int round, size_t place, const struct orr_
     struct run *run = context;
     const bool last = round == run->plan.rounds || !orr_journal_is_measured(record);
     json_auto_t *whole = last ? orr_cell_rounds_whole(&run->records, cell->id) : NULL;
-    orr_progress_after(&run->progress, round, cell, record);
     orr_device_lock_tell(&run->locks, ++run->ended, run->wanted);
-    if (whole)
-        orr_progress_print(&run->progress, round, place, cell, whole);
+    orr_progress_after(&run->progress, round, place, cell, record, whole);
     if (whole && run->options.json)
         print_cell(whole);
 }
@@ -769,30 +775,6 @@ static void remark(void *context, const char *text)
     char tamed[1024];
     snprintf(tamed, sizeof tamed, "%s", text);
     fprintf(stderr, "orrery: %s\n", orr_text_tame(tamed));
-}
-
-/* Returns how the cell ended: as the first round that failed, or as all; NULL: it did not begin. */
-static const char *outcome_of(const struct orr_journal_records *records, const char *id)
-{
-    size_t k;
-    json_t *record;
-    const json_t *rounds = json_object_get(records->cells, id);
-    json_array_foreach (rounds, k, record) {
-        if (!orr_journal_is_measured(record))
-            return orr_json_text(record, "outcome");
-    }
-    return orr_json_text(json_array_get(rounds, 0), "outcome");
-}
-
-/* Outcomes of the whole plan, earlier sessions included. */
-static void tally_all(const struct run *run, struct orr_tally *tally)
-{
-    *tally = (struct orr_tally){.interrupted = tally->interrupted, .left = tally->left};
-    for (size_t k = 0; k < run->plan.count; k++) {
-        const char *outcome = outcome_of(&run->records, run->plan.cells[k].id);
-        if (outcome)
-            orr_schedule_count(tally, outcome);
-    }
 }
 
 static int write_end(struct run *run, const struct orr_tally *tally)
@@ -852,8 +834,6 @@ static int execute(struct run *run)
     int code = run->ceilings.count ? measure_ceilings(run, &schedule, &tally)
                                    : orr_schedule_run(&schedule, &tally);
     run->busy = tally.interrupted;
-    if (!run->ceilings.count)
-        tally_all(run, &tally);
     if (!code)
         code = write_end(run, &tally);
     orr_progress_clear(&run->progress);
@@ -871,7 +851,6 @@ static int run_or_show(struct run *run)
         return orr_error_failed();
     for (char **note = run->plan.notes; note && *note; note++)
         fprintf(stderr, "orrery: %s\n", *note);
-    orr_progress_learn(&run->progress, run->folder);
     if (run->options.dry_run) {
         if (run->ceilings.count)
             print_ceilings_plan(run);

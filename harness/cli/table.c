@@ -237,60 +237,36 @@ static int read_quantity(struct request *r, const char *name)
 
 /* --- the commands --- */
 
-/* Experiments and generations show several machines, ceilings and rooflines one, and a figure those
- * of generations alone. */
-static int show(struct request *r, int code, const char *format, const char *quantity)
+/* `orrery table`, `plot` and `generations`. Experiments and generations show several machines,
+ * ceilings and rooflines one, and a figure those of generations alone. */
+int orr_cli_table(int argc, char **argv)
 {
-    const bool named = !r->overview, table = format;
-    if (!code && named && (r->overview = take_overview(&r->what)) == NULL && r->what.count != 1)
+    const bool named = strcmp(argv[0], "generations"), table = strcmp(argv[0], "plot");
+    struct request r = {.overview = named ? NULL : &overviews[1]};
+    const char *format = "md", *quantity = NULL;
+    bool as_json = false;
+    const struct orr_option options[] = {{"format", &format},
+                                         {"json", &as_json},
+                                         {"output", &r.path},
+                                         {"quantity", &quantity},
+                                         ORR_RESULT_OPTIONS(r.source)};
+    int code = orr_options_parse(argv[0], ORR_OPTIONS(options), argc, argv, &r.what);
+    if (!code && named && (r.overview = take_overview(&r.what)) == NULL && r.what.count != 1)
         code = orr_fail(
             ORR_EUSAGE, "%s",
             table ? "table takes one experiment or paper, as in `orrery table fujiwara/table2`"
                   : "plot takes one experiment or paper, as in `orrery plot fujiwara/fig13`");
     if (!code)
-        code = read_quantity(r, quantity);
-    if (!code && table && r->quantity && r->source.machines.count > 1)
+        code = read_quantity(&r, quantity);
+    if (!code && table && r.quantity && r.source.machines.count > 1)
         code =
-            orr_fail(ORR_EUSAGE, "--quantity shows one machine, not %d", r->source.machines.count);
-    r->ceilings = !code && table && !r->overview && !strcmp(r->what.items[0], "ceilings");
-    r->source.several = r->overview ? r->overview->several : table && !r->ceilings;
-    r->source.alone = !r->overview;
-    if (!code && table && !(r->format = orr_format_find(format)))
+            orr_fail(ORR_EUSAGE, "--quantity shows one machine, not %d", r.source.machines.count);
+    r.ceilings = !code && table && !r.overview && !strcmp(r.what.items[0], "ceilings");
+    r.source.several = r.overview ? r.overview->several : table && !r.ceilings;
+    r.source.alone = !r.overview;
+    if (!code && table && !(r.format = orr_format_find(as_json ? "json" : format)))
         code = ORR_EUSAGE;
-    return code ? code : show_words(r);
-}
-
-int orr_cli_table(int argc, char **argv)
-{
-    struct request r = {0};
-    const char *format = "md", *quantity = NULL;
-    const struct orr_option options[] = {{"format", &format},
-                                         {"output", &r.path},
-                                         {"quantity", &quantity},
-                                         ORR_RESULT_OPTIONS(r.source)};
-    int code = orr_options_parse("table", ORR_OPTIONS(options), argc, argv, &r.what);
-    return show(&r, code, format, quantity);
-}
-
-int orr_cli_plot(int argc, char **argv)
-{
-    struct request r = {0};
-    const char *quantity = NULL;
-    const struct orr_option options[] = {
-        {"output", &r.path}, {"quantity", &quantity}, ORR_RESULT_OPTIONS(r.source)};
-    int code = orr_options_parse("plot", ORR_OPTIONS(options), argc, argv, &r.what);
-    return show(&r, code, NULL, quantity);
-}
-
-int orr_cli_generations(int argc, char **argv)
-{
-    struct request r = {.overview = &overviews[1]};
-    const char *format = "md";
-    bool as_json = false;
-    const struct orr_option options[] = {
-        {"format", &format}, {"json", &as_json}, {"output", &r.path}, ORR_RESULT_OPTIONS(r.source)};
-    int code = orr_options_parse("generations", ORR_OPTIONS(options), argc, argv, &r.what);
-    return show(&r, code, as_json ? "json" : format, NULL);
+    return code ? code : show_words(&r);
 }
 
 static int write_report(const struct orr_result_source *source, const char *folder)

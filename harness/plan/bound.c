@@ -21,13 +21,6 @@ json_t *orr_bound_to_json(const struct orr_bound *bound)
                      bound->max, "by_terms", bound->by_terms);
 }
 
-void orr_bound_widen(struct orr_bound *bound, double times)
-{
-    bound->median *= times;
-    bound->p99 *= times;
-    bound->max *= times;
-}
-
 static double law_at(const struct orr_law *law, const struct orr_bound_at *at)
 {
     return law->floor + law->at * pow(at->theta, law->theta) * pow(at->n, law->n);

@@ -92,13 +92,10 @@ double orr_cell_pairs(const struct orr_cell *cell)
 
 json_t *orr_cell_policy_to_json(const struct orr_policy *policy)
 {
-    json_t *object = json_pack("{s:i, s:i, s:f, s:f, s:i, s:b}", "min_samples", policy->min_samples,
-                               "max_samples", policy->max_samples, "precision", policy->precision,
-                               "time_limit_s", policy->time_limit_s, "long_samples",
-                               policy->long_samples, "joules", policy->joules);
-    if (policy->insists)
-        json_object_set_new(object, "insists", json_true());
-    return object;
+    return json_pack("{s:i, s:i, s:f, s:f, s:i, s:b, s:o*}", "min_samples", policy->min_samples,
+                     "max_samples", policy->max_samples, "precision", policy->precision,
+                     "time_limit_s", policy->time_limit_s, "long_samples", policy->long_samples,
+                     "joules", policy->joules, "insists", policy->insists ? json_true() : NULL);
 }
 
 json_t *orr_cell_to_json(const struct orr_cell *cell)
@@ -138,8 +135,7 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     json_int_t n, seed;
     json_t *settings;
     json_error_t error;
-    int joules, insists = 0, by_terms, keep_bodies, counts, trajectory, error_curve, energy, once,
-                oversubscribe;
+    int joules, insists = 0, by_terms;
     if (json_unpack_ex(object, &error, 0,
                        "{s:I, s:I, s:o, s:{s:i, s:i, s:F, s:F, s:i, s:b, s?b}, "
                        "s:{s:F, s:F, s:F, s:b}, s:F, s:i, s:b, s:b, s:b, s:b, s:b, s:b, s:i, s:b}",
@@ -149,9 +145,10 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
                        &policy->long_samples, "joules", &joules, "insists", &insists, "bound",
                        "median", &bound->median, "p99", &bound->p99, "max", &bound->max, "by_terms",
                        &by_terms, "timeout_s", &out->timeout_s, "targets", &out->targets,
-                       "keep_bodies", &keep_bodies, "counts", &counts, "trajectory", &trajectory,
-                       "error_curve", &error_curve, "energy", &energy, "once", &once, "ranks",
-                       &out->ranks, "oversubscribe", &oversubscribe))
+                       "keep_bodies", &out->keep_bodies, "counts", &out->counts, "trajectory",
+                       &out->trajectory, "error_curve", &out->error_curve, "energy", &out->energy,
+                       "once", &out->once, "ranks", &out->ranks, "oversubscribe",
+                       &out->oversubscribe))
         return orr_fail(ORR_EINPUT, "cell: %s", error.text);
     if (!(bound->median > 0 && bound->p99 > 0 && bound->max > 0))
         return orr_fail(ORR_EINPUT, "cell: its bound is not complete");
@@ -160,13 +157,6 @@ int orr_cell_from_json(struct orr_cell *out, json_t *object)
     bound->by_terms = by_terms;
     out->n = (uint64_t)n;
     out->seed = (uint64_t)seed;
-    out->keep_bodies = keep_bodies;
-    out->counts = counts;
-    out->trajectory = trajectory;
-    out->error_curve = error_curve;
-    out->energy = energy;
-    out->once = once;
-    out->oversubscribe = oversubscribe;
 #define COPY(member) copy_text(out->member, sizeof out->member, object, #member)
     return COPY(id) || COPY(experiment) || COPY(variant) || COPY(device) || COPY(dataset) ||
                    COPY(counters) || COPY(extrapolate_from) ||

@@ -35,18 +35,19 @@ struct orr_cell {
     struct orr_setting settings[ORR_MAX_SETTINGS];
     struct orr_policy policy;
     struct orr_bound bound;
-    double timeout_s;  /* the worker is killed after this; covers the whole cell */
-    bool keep_bodies;  /* write the bodies after the step beside the journal, for pictures */
+    double timeout_s; /* the worker is killed after this; covers the whole cell */
+    /* truth values are of the type that jansson reads */
+    int keep_bodies;   /* write the bodies after the step beside the journal, for pictures */
     unsigned targets;  /* size of the verified sample of bodies; 0: ORR_REFERENCE_TARGETS */
-    bool counts;       /* also run the counting build and keep its counts */
-    bool trajectory;   /* also compare the trajectories with fp64 direct sums */
-    bool error_curve;  /* also keep the distribution of the errors */
+    int counts;        /* also run the counting build and keep its counts */
+    int trajectory;    /* also compare the trajectories with fp64 direct sums */
+    int error_curve;   /* also keep the distribution of the errors */
     char counters[96]; /* groups of counters to take once more steps for, "fp32,shared"; "auto": all
                           that the device has; "none" (counters.h) */
-    bool energy; /* also compute the energy of many bodies from the variant's own potentials */
-    int ranks;   /* processes with a device each that share its steps; 1: as ever */
-    bool oversubscribe; /* ranks may share a device */
-    bool once;          /* one verified step and no samples, for profilers */
+    int energy; /* also compute the energy of many bodies from the variant's own potentials */
+    int ranks;  /* processes with a device each that share its steps; 1: as ever */
+    int oversubscribe; /* ranks may share a device */
+    int once;          /* one verified step and no samples, for profilers */
     int refused; /* error code of a variant that cannot be inspected: recorded, never run; 0 */
     char refusal[240];         /* and why */
     char extrapolate_from[17]; /* "", or the id of the cell whose time is scaled (orr_cell_pairs)

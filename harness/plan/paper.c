@@ -156,11 +156,6 @@ const cyaml_schema_value_t orr_paper_schema = {
 /* What it could complain of was named with its line before. */
 static const cyaml_config_t reading = {.mem_fn = cyaml_mem, .flags = CYAML_CFG_NO_ALIAS};
 
-static bool is_key(const char *key)
-{
-    return *key && *key != '.' && strlen(key) < 32 && !strchr(key, '/');
-}
-
 static void register_programs(const struct orr_paper *paper, const char *path)
 {
     char name[96], *folder = orr_memory_part(path, (size_t)(strrchr(path, '/') - path));
@@ -216,7 +211,7 @@ static void add_keys(struct orr_names *names, const char *root)
     char path[PATH_MAX];
     DIR *folder = opendir(root);
     for (struct dirent *item; folder && (item = readdir(folder));)
-        if (is_key(item->d_name) &&
+        if (*item->d_name != '.' && strlen(item->d_name) <= NAME_LENGTH &&
             (size_t)snprintf(path, sizeof path, "%s/%s/paper.yaml", root, item->d_name) <
                 sizeof path &&
             !access(path, F_OK))
@@ -263,11 +258,6 @@ const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper,
                                            paper->experiments_count, sizeof *paper->experiments)
                           : NULL;
     return source ? source : experiment;
-}
-
-bool orr_paper_takes_part(const struct orr_paper_variant *variant, const char *experiment)
-{
-    return orr_names_find(experiment, variant->in, variant->in_count, sizeof *variant->in);
 }
 
 const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper, const char *name)

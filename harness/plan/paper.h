@@ -164,7 +164,11 @@ const struct orr_paper_variant *orr_paper_variant(const struct orr_paper *paper,
 const struct orr_experiment *orr_paper_cells(const struct orr_paper *paper,
                                              const struct orr_experiment *experiment);
 /* True if the variant takes part in the experiment. */
-bool orr_paper_takes_part(const struct orr_paper_variant *variant, const char *experiment);
+static inline bool orr_paper_takes_part(const struct orr_paper_variant *variant,
+                                        const char *experiment)
+{
+    return orr_names_find(experiment, variant->in, variant->in_count, sizeof *variant->in);
+}
 
 /* --- the bound of a cell --- */
 
@@ -185,7 +189,12 @@ int orr_bound_of_cell(struct orr_bound *out, const struct orr_paper *paper,
  * paper is bound as exact sums are; a tree code without a paper is ORR_EUSAGE. */
 int orr_bound_of_variant(struct orr_bound *out, const struct orr_bound_at *at);
 /* Errors may be so many times as large. */
-void orr_bound_widen(struct orr_bound *bound, double times);
+static inline void orr_bound_widen(struct orr_bound *bound, double times)
+{
+    bound->median *= times;
+    bound->p99 *= times;
+    bound->max *= times;
+}
 
 /* --- values of axes, one grammar for paper.yaml and --set ---
  *

@@ -219,18 +219,14 @@ static int inspect_variants(struct orr_planner *planner)
 
 static const char host[] = "host";
 
-static const struct orr_device_info *find_device(const struct orr_planner *planner,
-                                                 const char *word)
-{
-    return orr_device_called(planner->devices, planner->device_count, word);
-}
-
 static bool is_device_asked(const struct orr_planner *planner, const struct orr_device_info *device)
 {
     const struct orr_words *asked = &planner->request->devices;
     bool found = false;
     for (int k = 0; k < asked->count; k++)
-        found |= !strcmp(asked->items[k], "all") || find_device(planner, asked->items[k]) == device;
+        found |=
+            !strcmp(asked->items[k], "all") ||
+            orr_device_called(planner->devices, planner->device_count, asked->items[k]) == device;
     return found;
 }
 
@@ -238,7 +234,8 @@ static int check_devices(const struct orr_planner *planner)
 {
     for (int k = 0; k < planner->request->devices.count; k++) {
         const char *id = planner->request->devices.items[k];
-        if (!strcmp(id, "all") || !strcmp(id, host) || find_device(planner, id))
+        if (!strcmp(id, "all") || !strcmp(id, host) ||
+            orr_device_called(planner->devices, planner->device_count, id))
             continue;
         char there[512] = "", why[512];
         for (int d = 0; d < planner->device_count; d++) {

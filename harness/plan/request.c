@@ -13,19 +13,14 @@
 /* NULL when nothing is asked for. */
 static json_t *sampling_to_json(const struct orr_sampling *asked)
 {
-    json_t *object = json_object();
-    if (asked->min_samples > 0)
-        json_object_set_new(object, "min_samples", json_integer((json_int_t)asked->min_samples));
-    if (asked->precision > 0)
-        json_object_set_new(object, "precision", json_real(asked->precision));
-    if (asked->time_limit_s > 0)
-        json_object_set_new(object, "time_limit_s", json_real(asked->time_limit_s));
-    if (asked->once)
-        json_object_set_new(object, "once", json_true());
-    if (json_object_size(object))
-        return object;
-    json_decref(object);
-    return NULL;
+    const double least = asked->min_samples, precision = asked->precision,
+                 limit_s = asked->time_limit_s;
+    json_auto_t *object = json_pack("{s:o*, s:o*, s:o*, s:o*}", "min_samples",
+                                    least > 0 ? json_integer((json_int_t)least) : NULL, "precision",
+                                    precision > 0 ? json_real(precision) : NULL, "time_limit_s",
+                                    limit_s > 0 ? json_real(limit_s) : NULL, "once",
+                                    asked->once ? json_true() : NULL);
+    return json_object_size(object) ? json_incref(object) : NULL;
 }
 
 /* `object` may be NULL: nothing was asked for. */

@@ -287,13 +287,6 @@ static void stop_program(void)
         ;
 }
 
-static void continue_program(void)
-{
-    if (process.stopped)
-        kill(-process.child, SIGCONT);
-    process.stopped = false;
-}
-
 /* --- its description, as the table of a variant --- */
 
 /* What orr_plugin's handle points to. */
@@ -488,7 +481,9 @@ static int step(struct orr_job *job)
     char *answer = NULL;
     double own;
     (void)job;
-    continue_program();
+    if (process.stopped)
+        kill(-process.child, SIGCONT);
+    process.stopped = false;
     int code = ask_program("step\n", "step", &answer);
     if (code)
         return code;

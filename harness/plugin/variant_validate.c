@@ -155,12 +155,6 @@ static bool capabilities_are_good(const struct orr_variant *v)
                 "a near field is that of bodies at rest in 2 dimensions");
 }
 
-static bool source_is_good(const struct orr_source *source, size_t index)
-{
-    return rule(source->name && *source->name && source->text && *source->text,
-                "kernel source %zu has no name or no text", index);
-}
-
 static bool sources_are_good(const struct orr_variant *v)
 {
     const bool needs = v->capabilities & RUNS_ON_DEVICE;
@@ -168,8 +162,10 @@ static bool sources_are_good(const struct orr_variant *v)
                      "it runs on devices, but names no kernel sources") &&
                 rule(needs || !v->source_count,
                      "it has kernel sources, but no capability to run on a device");
-    for (size_t k = 0; good && v->sources && k < v->source_count; k++)
-        good = source_is_good(&v->sources[k], k);
+    for (size_t k = 0; good && v->sources && k < v->source_count; k++) {
+        const char *name = v->sources[k].name, *text = v->sources[k].text;
+        good = rule(name && *name && text && *text, "kernel source %zu has no name or no text", k);
+    }
     return good;
 }
 

@@ -56,7 +56,7 @@ int orr_cell_run_load(struct orr_cell_run *run)
                   open_device(run, &opened);
     /* The worker before may still hold a device that takes one process only, or its memory. */
     if (failed && run->about && !run->referee->outcome && run->referee->former.pid > 0) {
-        orr_referee_bury(run->referee);
+        orr_child_shutdown(&run->referee->former, true);
         orr_error_clear();
         failed = open_device(run, &opened);
     }

@@ -44,15 +44,6 @@ static struct orr_cell_run small_n_of(const struct orr_cell_run *run,
     return out;
 }
 
-static char *key_of(const struct orr_cell_run *run)
-{
-    json_t *all = json_pack("[s, s, s, o]", run->sha256, run->device, run->variant,
-                            orr_params_settings_to_json(run->settings, run->setting_count));
-    char *key = json_dumps(all, JSON_COMPACT);
-    json_decref(all);
-    return key;
-}
-
 static int run_one(struct orr_cell_run *run, struct orr_cached_set *set, double times)
 {
     if (orr_cell_run_close(run, NULL) || orr_cell_run_load(run) || orr_cell_run_configure(run) ||
@@ -71,7 +62,9 @@ static int check_small_n(struct orr_cell_run *run, struct orr_cached_set *set, d
                          struct orr_cell_motion *motion)
 {
     json_t *right = run->referee->small_n;
-    char *key = key_of(run);
+    json_auto_t *all = json_pack("[s, s, s, o]", run->sha256, run->device, run->variant,
+                                 orr_params_settings_to_json(run->settings, run->setting_count));
+    char *key = json_dumps(all, JSON_COMPACT);
     int code = 0;
     if (!json_object_get(right, key)) {
         code = run_one(run, set, times);

@@ -421,17 +421,8 @@ static int check_halt(struct orr_cell_run *run, int step)
     return code;
 }
 
-/* What one step from the start must leave of a coordinate, by the accelerations that the variant
- * itself has at both ends; the velocity likewise. */
-static void expect_step(double *x, double *v, const struct orr_cell_run *run, double acc0,
-                        double acc1)
-{
-    const double dt = run->dt;
-    *x += *v * dt + (run->euler ? 0 : acc0 * dt * dt / 2);
-    *v += run->euler ? acc0 * dt : (acc0 + acc1) * dt / 2;
-}
-
-/* How many bodies one step leaves elsewhere, or with another velocity. Sums of three terms are
+/* How many bodies one step leaves elsewhere, or with another velocity, than the accelerations do
+ * that the variant itself has at both ends. Sums of three terms are
  * rounded, and accelerations of one evaluation are not those of the next to the last digit. */
 static size_t count_astray(const struct orr_cell_run *one, const struct orr_forces *start)
 {
@@ -443,11 +434,12 @@ static size_t count_astray(const struct orr_cell_run *one, const struct orr_forc
     for (size_t i = 0; i < from->n; i++) {
         bool there = true;
         for (int d = 0; d < one->dimensions; d++) {
-            double x = from->pos[d][i], v = from->vel[d][i], acc = fabs((double)start->acc[d][i]),
-                   doubt = noise + force_error(one) * acc,
+            double x = from->pos[d][i], v = from->vel[d][i], acc0 = start->acc[d][i],
+                   acc = fabs(acc0), doubt = noise + force_error(one) * acc,
                    x_limit = DIGITS * (fabs(x) + fabs(v) * dt + acc * dt * dt) + doubt * dt * dt,
                    v_limit = DIGITS * (fabs(v) + acc * dt) + doubt * dt;
-            expect_step(&x, &v, one, start->acc[d][i], end->acc[d][i]);
+            x += v * one->dt + (one->euler ? 0 : acc0 * one->dt * one->dt / 2);
+            v += one->euler ? acc0 * one->dt : (acc0 + end->acc[d][i]) * one->dt / 2;
             there =
                 there && fabs(end->pos[d][i] - x) <= x_limit && fabs(end->vel[d][i] - v) <= v_limit;
         }

@@ -28,17 +28,12 @@ int orr_referee_begin(struct orr_referee *out, const char *program)
     return orr_shared_buffer_make(&out->shared);
 }
 
-void orr_referee_bury(struct orr_referee *referee)
-{
-    orr_child_shutdown(&referee->former, true);
-}
-
 /* Kills the worker: a plugin that was let go holds nothing that it would have to give back. A
  * driver takes 0.1 s to end a process with a CUDA context, in which the next one can begin. */
 static void dismiss(struct orr_referee *referee)
 {
     *referee->plugin = '\0';
-    orr_referee_bury(referee);
+    orr_child_shutdown(&referee->former, true);
     if (referee->worker.pid > 0) {
         kill(-referee->worker.pid, SIGKILL);
         kill(referee->worker.pid, SIGKILL);
@@ -52,7 +47,7 @@ static void dismiss(struct orr_referee *referee)
 void orr_referee_end(struct orr_referee *referee)
 {
     dismiss(referee);
-    orr_referee_bury(referee);
+    orr_child_shutdown(&referee->former, true);
     orr_shared_buffer_release(&referee->shared);
     json_decref(referee->unfinished);
     json_decref(referee->small_n);
@@ -166,22 +161,17 @@ static int ask_worker(struct orr_referee *referee, json_t *request, json_t **ans
     return code;
 }
 
-/* Ends a worker that holds another plugin: what it holds outlives no cell of its own. */
-static void hold(struct orr_referee *referee, const char *plugin)
-{
-    if (*referee->plugin && strcmp(referee->plugin, plugin))
-        dismiss(referee);
-    snprintf(referee->plugin, sizeof referee->plugin, "%s", plugin);
-}
-
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer)
 {
     const char *plugin = orr_json_text(request, "variant");
+    /* What a worker holds of another plugin outlives no cell of its own. */
+    if (plugin && *referee->plugin && strcmp(referee->plugin, plugin))
+        dismiss(referee);
     if (plugin)
-        hold(referee, plugin);
+        snprintf(referee->plugin, sizeof referee->plugin, "%s", plugin);
     /* To load a plugin and to open a device take as long as a driver's end of a process. */
     if (!plugin && !orr_json_is(request, "ask", "open"))
-        orr_referee_bury(referee);
+        orr_child_shutdown(&referee->former, true);
     double start = orr_clock_now(), own_s = referee->own_s;
     json_t *unwanted = NULL;
     int code = ask_worker(referee, request, answer ? answer : &unwanted);
@@ -195,15 +185,17 @@ int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answe
 
 static json_t *serve(struct orr_referee *referee, json_t *request, struct orr_channel *channel)
 {
+    static const struct {
+        const char *ask;
+        json_t *(*answer)(struct orr_referee *, json_t *);
+    } verbs[] = {
+        {"cell", orr_referee_cell}, {"compile", orr_referee_compile}, {"eval", orr_referee_eval}};
     json_t *answer;
     orr_program_receive(request);
     orr_program_receive(json_object_get(request, "cell"));
-    if (orr_json_is(request, "ask", "cell"))
-        return orr_referee_cell(referee, request);
-    if (orr_json_is(request, "ask", "compile"))
-        return orr_referee_compile(referee, request);
-    if (orr_json_is(request, "ask", "eval"))
-        return orr_referee_eval(referee, request);
+    for (size_t k = 0; k < sizeof verbs / sizeof *verbs; k++)
+        if (orr_json_is(request, "ask", verbs[k].ask))
+            return verbs[k].answer(referee, request);
     if (orr_json_is(request, "ask", "frames"))
         return orr_referee_frames(referee, request, channel);
     if (orr_json_is(request, "ask", "round")) { /* which a worker of its own measures */

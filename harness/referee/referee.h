@@ -103,7 +103,8 @@ struct orr_referee {
     const char *program; /* that workers are started from */
     int ranks;           /* workers that a request goes to, from the next orr_referee_ready on; 1 */
     struct orr_child worker;  /* with 1 */
-    struct orr_child former;  /* the one before, which was killed and may not have ended yet */
+    struct orr_child former;  /* the one before, which was killed and may not have ended yet: what
+                                 it held is free after orr_child_shutdown */
     struct orr_rank_set *set; /* with more */
     int set_size;
     struct orr_shared_buffer shared;
@@ -140,9 +141,6 @@ void orr_referee_afresh(struct orr_referee *referee, double limit_s);
  * the deadline is an error with its reason, and `outcome` says its kind; until the next
  * orr_referee_ready there is no other. */
 int orr_referee_ask(struct orr_referee *referee, json_t *request, json_t **answer);
-
-/* Waits until the worker before has ended: what it held is free then. */
-void orr_referee_bury(struct orr_referee *referee);
 
 /* One request each. The answer, or NULL with the error recorded. */
 json_t *orr_referee_cell(struct orr_referee *referee, json_t *request);

@@ -513,6 +513,6 @@ json_t *orr_referee_compile(struct orr_referee *referee, json_t *request)
     }
     referee->replace = true; /* a driver takes a while to end: all of them do so at a time */
     orr_referee_ready(referee, 0);
-    orr_referee_bury(referee);
+    orr_child_shutdown(&referee->former, true);
     return json_object();
 }

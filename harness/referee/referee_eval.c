@@ -429,20 +429,9 @@ static int judge_written(struct evaluation *e)
     return code == ORR_EWRONG ? blame(e) : code;
 }
 
-/* An integration begins in single precision, whichever variant makes it: what that costs is judged
- * where it begins, against the bodies as they were given. */
-static int judge_start(struct evaluation *e)
-{
-    if (e->run.bodies == true_bodies(&e->bodies))
-        return 0;
-    int code = weigh_rounding(e);
-    if (!code)
-        code = orr_verify_judge(&e->rounding, &e->run.bound);
-    e->blames_rounding = code == ORR_EWRONG;
-    return code;
-}
-
-/* An integration's are judged where the bodies are then. */
+/* An integration's are judged where the bodies are then. It begins in single precision, whichever
+ * variant makes it: what that costs is judged where it begins, against the bodies as they were
+ * given. */
 static int judge_moved(struct evaluation *e)
 {
     int code = orr_cell_run_verify(&e->run);
@@ -450,16 +439,13 @@ static int judge_moved(struct evaluation *e)
         orr_error_clear();
         code = judge(e, &e->run.errors);
     }
-    return code ? code : judge_start(e);
-}
-
-/* What errs more than on the paper's data sets must not do so on one of those, and a fault that
- * hides at a wide angle must not show at a narrow one. A bound that was given judges alone. */
-static int check_tree(struct evaluation *e)
-{
-    if (!(e->run.capabilities & ORR_TREE_CODE) || !e->has_law || e->is_given)
-        return 0;
-    return orr_cell_small_n_check_eval(&e->run, e->wider > 1, OTHER_BODIES);
+    if (code || e->run.bodies == true_bodies(&e->bodies))
+        return code;
+    code = weigh_rounding(e);
+    if (!code)
+        code = orr_verify_judge(&e->rounding, &e->run.bound);
+    e->blames_rounding = code == ORR_EWRONG;
+    return code;
 }
 
 /* Those that single precision has, but not multiplied by G, are counted. */
@@ -517,8 +503,10 @@ static int verify(struct evaluation *e)
         if (run->steps == 0)
             code = judge_written(e);
     }
-    if (!code)
-        code = check_tree(e);
+    /* What errs more than on the paper's data sets must not do so on one of those, and a fault that
+     * hides at a wide angle must not show at a narrow one. A bound that was given judges alone. */
+    if (!code && run->capabilities & ORR_TREE_CODE && e->has_law && !e->is_given)
+        code = orr_cell_small_n_check_eval(run, e->wider > 1, OTHER_BODIES);
     return code == ORR_EWRONG ? explain(e) : code;
 }
 

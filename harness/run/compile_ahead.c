@@ -74,13 +74,6 @@ static int name_key(char key[65], const struct orr_cell *cell, const json_t *dev
     return 0;
 }
 
-static bool is_known(const char *key)
-{
-    char *note = orr_cache_load(key, NULL, NULL);
-    free(note);
-    return note != NULL;
-}
-
 static int by_variant(const void *a, const void *b)
 {
     const struct due *x = a, *y = b;
@@ -99,13 +92,15 @@ static size_t list_due(struct due *out, const struct orr_schedule *s, bool any_d
         struct due *due = &out[count];
         bool wanted = false;
         for (int round = 1; round <= s->rounds; round++)
-            wanted |= orr_schedule_wants(s, k, round);
+            wanted |= !(s->skip && s->skip[(size_t)(round - 1) * s->count + k]);
         if (!wanted || !compiles(cell, device, any_device) || name_key(due->key, cell, device) ||
             json_object_get(met, due->key))
             continue;
         due->cell = cell;
         json_object_set_new(met, due->key, json_true());
-        count += !is_known(due->key);
+        char *tried = orr_cache_load(due->key, NULL, NULL);
+        count += !tried;
+        free(tried);
     }
     json_decref(met);
     orr_error_clear();

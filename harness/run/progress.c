@@ -14,8 +14,22 @@
 #include "terminal.h"
 #include "text.h"
 
+static int learn(json_t *record, size_t line, void *context)
+{
+    (void)line;
+    orr_time_estimate_add(context, record);
+    return 0;
+}
+
+static int learn_journal(const char *path, void *context)
+{
+    if (orr_journal_read(path, learn, context, NULL))
+        orr_error_clear(); /* an estimate can do without */
+    return 0;
+}
+
 void orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cell *cells,
-                        size_t count, int rounds, const bool *skip)
+                        size_t count, int rounds, const bool *skip, const char *folder)
 {
     const char *no_colour = getenv("NO_COLOR");
     *out = (struct orr_progress){.to = to,
@@ -27,6 +41,8 @@ void orr_progress_begin(struct orr_progress *out, FILE *to, const struct orr_cel
                                  .done = orr_memory_get(count * (size_t)rounds * sizeof(bool))};
     for (size_t k = 0; skip && k < count * (size_t)rounds; k++)
         out->done[k] = skip[k];
+    if (folder)
+        orr_journal_each(folder, learn_journal, &out->estimate);
 }
 
 void orr_progress_release(struct orr_progress *progress)
@@ -210,43 +226,8 @@ static void print_outcome(FILE *to, json_t *record, bool ok, bool colours)
             colours ? "\033[0m" : "", ok || told || !*reason ? "" : ": ", ok || told ? "" : reason);
 }
 
-static int learn(json_t *record, size_t line, void *context)
-{
-    (void)line;
-    orr_time_estimate_add(context, record);
-    return 0;
-}
-
-static int learn_journal(const char *path, void *context)
-{
-    if (orr_journal_read(path, learn, context, NULL))
-        orr_error_clear(); /* an estimate can do without */
-    return 0;
-}
-
-void orr_progress_learn(struct orr_progress *progress, const char *folder)
-{
-    orr_journal_each(folder, learn_journal, &progress->estimate);
-}
-
-void orr_progress_after(struct orr_progress *progress, int round, const struct orr_cell *cell,
-                        json_t *record)
-{
-    size_t place = (size_t)(cell - progress->cells);
-    int last = orr_journal_is_measured(record) ? round : progress->rounds;
-    if (!progress->times)
-        expect(progress, NULL);
-    learn_taken(progress, &progress->times[2 * place + (round > 1)],
-                orr_json_number(record, "wall_s"));
-    for (int k = round; k <= last; k++) /* it is not tried again */
-        progress->done[(size_t)(k - 1) * progress->count + place] = true;
-    progress->round = round > progress->round ? round : progress->round;
-    orr_time_estimate_add(&progress->estimate, record);
-    expect(progress, cell);
-}
-
-void orr_progress_print(struct orr_progress *progress, int round, size_t place,
-                        const struct orr_cell *cell, json_t *record)
+static void print_line(struct orr_progress *progress, int round, size_t place,
+                       const struct orr_cell *cell, json_t *record)
 {
     char eta[80], begin[600];
     const bool ok = orr_journal_is_ok(record);
@@ -257,4 +238,21 @@ void orr_progress_print(struct orr_progress *progress, int round, size_t place,
     print_outcome(progress->to, record, ok, progress->colour);
     fprintf(progress->to, " %s\n", write_eta(eta, sizeof eta, progress));
     fflush(progress->to);
+}
+
+void orr_progress_after(struct orr_progress *progress, int round, size_t place,
+                        const struct orr_cell *cell, json_t *record, json_t *whole)
+{
+    const size_t k = (size_t)(cell - progress->cells);
+    int last = orr_journal_is_measured(record) ? round : progress->rounds;
+    if (!progress->times)
+        expect(progress, NULL);
+    learn_taken(progress, &progress->times[2 * k + (round > 1)], orr_json_number(record, "wall_s"));
+    for (int of = round; of <= last; of++) /* it is not tried again */
+        progress->done[(size_t)(of - 1) * progress->count + k] = true;
+    progress->round = round > progress->round ? round : progress->round;
+    orr_time_estimate_add(&progress->estimate, record);
+    expect(progress, cell);
+    if (whole)
+        print_line(progress, round, place, cell, whole);
 }

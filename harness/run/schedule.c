@@ -13,7 +13,6 @@
 #include "measure/stats.h"
 #include "memory.h"
 #include "referee/cell_record.h"
-#include "run/time_estimate.h"
 
 static const double CEILING_TIMEOUT_S = 120;
 /* A referee gives its worker up in time; one that does not answer either is given up later. */
@@ -21,30 +20,15 @@ static const double GRACE_S = 2;
 /* Their launcher takes a moment to end hung ranks. */
 static const double GRACE_OF_RANKS_S = 12;
 
-/* Seconds of a first round as far as nothing was measured: alike on every machine. */
-static double unmeasured_s(const struct orr_cell *cell)
+static void count(struct orr_tally *tally, const char *outcome)
 {
-    const struct orr_time_estimate nothing = {0};
-    return orr_time_estimate_cell(&nothing, cell, false).seconds;
-}
-
-int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
-                      const struct orr_device_info *devices, int device_count)
-{
-    int code = orr_plan_make(out, request, devices, device_count);
-    return code || !request->shard.of ? code
-                                      : orr_plan_shard_take(out, &request->shard, unmeasured_s);
-}
-
-void orr_schedule_count(struct orr_tally *tally, const char *outcome)
-{
-    int *const count = !strcmp(outcome, "ok")                           ? &tally->ok
-                       : !strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE) ? &tally->wrong_on_purpose
-                       : !strcmp(outcome, "wrong")                      ? &tally->wrong
-                       : !strcmp(outcome, "suspect")                    ? &tally->suspect
-                       : !strcmp(outcome, "unsupported")                ? &tally->unsupported
-                                                                        : &tally->failed;
-    ++*count;
+    int *const kind = !strcmp(outcome, "ok")                           ? &tally->ok
+                      : !strcmp(outcome, ORR_OUTCOME_WRONG_ON_PURPOSE) ? &tally->wrong_on_purpose
+                      : !strcmp(outcome, "wrong")                      ? &tally->wrong
+                      : !strcmp(outcome, "suspect")                    ? &tally->suspect
+                      : !strcmp(outcome, "unsupported")                ? &tally->unsupported
+                                                                       : &tally->failed;
+    ++*kind;
 }
 
 static int have_referee(const struct orr_schedule *s)
@@ -76,7 +60,7 @@ static int have_ceiling(const struct orr_schedule *s, const char *device, int ro
 {
     json_t *answer, *known = json_object_get(s->records->ceilings, device);
     char text[640];
-    if (known && (s->one_ceiling || orr_cell_rounds_of(known) == round))
+    if (known && orr_cell_rounds_of(known) == round)
         return 0;
     int code = ask_referee(s, json_pack("{s:s, s:s}", "ask", "ceiling", "device", device),
                            CEILING_TIMEOUT_S, CEILING_TIMEOUT_S, &answer);
@@ -182,10 +166,8 @@ static json_t *refuse(const struct orr_cell *cell)
 {
     json_t *record = orr_cell_record_begin(cell);
     const bool crashed = cell->refused == ORR_EINTERNAL;
-    json_object_update_new(record,
-                           json_pack("{s:s, s:s, s:f}", "outcome",
-                                     crashed ? "crashed" : orr_cell_record_outcome(cell->refused),
-                                     "reason", cell->refusal, "wall_s", 0.0));
+    set_outcome(record, crashed ? "crashed" : orr_cell_record_outcome(cell->refused), cell->refusal,
+                0);
     return record;
 }
 
@@ -256,7 +238,6 @@ static int run_one(const struct orr_schedule *s, int round, size_t place,
         if (!code)
             code = append(s, record);
         if (!code) {
-            orr_schedule_count(tally, orr_json_text(record, "outcome"));
             tally->left--;
             if (s->after)
                 s->after(s->context, round, place, cell, record);
@@ -298,7 +279,7 @@ static struct turn *order_of(const struct orr_schedule *s, int round)
     return order;
 }
 
-bool orr_schedule_wants(const struct orr_schedule *s, size_t k, int round)
+static bool is_wanted(const struct orr_schedule *s, size_t k, int round)
 {
     if (*s->cells[k].extrapolate_from && round < s->rounds)
         return false;
@@ -326,7 +307,7 @@ static int run_round(const struct orr_schedule *s, int round, struct orr_tally *
         const struct orr_cell *cell = &s->cells[order[k].cell];
         bool failed = false; /* in a round before, and is not measured again */
         place += round == s->rounds || !*cell->extrapolate_from;
-        if (!orr_schedule_wants(s, order[k].cell, round))
+        if (!is_wanted(s, order[k].cell, round))
             continue;
         for (int before = 1; before < round; before++) {
             const json_t *record = orr_journal_records_round(s->records, cell->id, before);
@@ -341,17 +322,29 @@ static int run_round(const struct orr_schedule *s, int round, struct orr_tally *
     return code;
 }
 
+/* A cell that did not begin has no rounds. */
+static void count_cell(struct orr_tally *tally, const json_t *rounds)
+{
+    const size_t all = json_array_size(rounds);
+    size_t k = 0;
+    while (k < all && orr_journal_is_measured(json_array_get(rounds, k)))
+        k++;
+    if (all)
+        count(tally, orr_json_text(json_array_get(rounds, k % all), "outcome"));
+}
+
 int orr_schedule_run(const struct orr_schedule *s, struct orr_tally *out)
 {
     int code = 0;
     *out = (struct orr_tally){0};
-    const int first = s->first ? s->first : 1;
-    for (int round = first; round <= s->rounds; round++)
+    for (int round = 1; round <= s->rounds; round++)
         for (size_t k = 0; k < s->count; k++)
-            out->left += orr_schedule_wants(s, k, round);
+            out->left += is_wanted(s, k, round);
     orr_compile_ahead(s);
-    for (int round = first; round <= s->rounds && !code && !out->interrupted; round++)
+    for (int round = 1; round <= s->rounds && !code && !out->interrupted; round++)
         code = run_round(s, round, out);
+    for (size_t k = 0; k < s->count; k++)
+        count_cell(out, json_object_get(s->records->cells, s->cells[k].id));
     return code;
 }
 
@@ -451,7 +444,7 @@ static int run_device(const struct orr_schedule *s, const struct orr_access_plan
         return 0;
     int code = append(s, record);
     if (!code) {
-        orr_schedule_count(out, orr_schedule_access_rates(record) ? "ok" : "failed");
+        count(out, orr_schedule_access_rates(record) ? "ok" : "failed");
         out->left--;
     }
     if (!code && plan->after)

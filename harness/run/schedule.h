@@ -10,7 +10,7 @@
 #include <stdbool.h>
 
 #include "device/device.h"
-#include "plan/plan.h"
+#include "plan/cell.h"
 #include "worker/child.h"
 #include "ledger/journal.h"
 
@@ -28,8 +28,6 @@ struct orr_schedule {
     const struct orr_cell *cells;
     size_t count;
     int rounds;
-    int first;        /* round to begin with; 0: 1 */
-    bool one_ceiling; /* that of any round serves all of them */
     const bool *skip; /* skip[(round - 1) * count + place]: need not run; NULL: none */
     struct orr_journal *journal;
     const json_t *devices; /* as the run record has them; NULL: cells are not held against them */
@@ -45,21 +43,14 @@ struct orr_schedule {
     void *context;
 };
 
-/* The cells that a request asks for on these devices, or those of its shard. What orr_plan_make
- * returns. */
-int orr_schedule_plan(struct orr_plan *out, const struct orr_request *request,
-                      const struct orr_device_info *devices, int device_count);
 /* Runs what is to be run. 0 also when cells failed or a signal stopped it (the tally says so);
- * negative when no referee can be started or the journal cannot be written. */
+ * negative when no referee can be started or the journal cannot be written. The tally has each cell
+ * of the plan once, those measured before included: as the first round that failed, or as all. */
 int orr_schedule_run(const struct orr_schedule *schedule, struct orr_tally *out);
-/* Whether that cell is to be run in that round. */
-bool orr_schedule_wants(const struct orr_schedule *schedule, size_t place, int round);
 /* Compiles the kernels of what is to be run (compile_ahead.c). Returns when all its processes have
  * ended, so that nothing runs beside what is timed next. What goes wrong in them costs the head
  * start only. */
 void orr_compile_ahead(const struct orr_schedule *schedule);
-/* Adds one outcome. */
-void orr_schedule_count(struct orr_tally *tally, const char *outcome);
 
 /* --- the schedule of `orrery run ceilings`: in each round what every kind of access costs each
  * device, one record a device and round --- */

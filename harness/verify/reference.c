@@ -30,27 +30,13 @@ static int allocate(struct orr_reference *out, size_t count)
                     : orr_fail(ORR_EMEMORY, "no memory for the reference of %zu targets", count);
 }
 
-static size_t target_count(size_t n, const struct orr_targets *targets)
-{
-    size_t wanted = targets->count ? targets->count : ORR_REFERENCE_TARGETS;
-    return (n <= ORR_REFERENCE_ALL && !targets->few) || wanted > n ? n : wanted;
-}
-
-/* The place of the first of `count` ascending numbers that is not below `wanted`. */
-static size_t place_of(const size_t *ascending, size_t count, size_t wanted)
-{
-    size_t place = 0;
-    while (place < count && ascending[place] < wanted)
-        place++;
-    return place;
-}
-
 /* Distinct ones, ascending. */
 static void choose_sample(struct orr_reference *out, size_t n, uint64_t seed)
 {
     for (size_t chosen = 0; chosen < out->count;) {
-        size_t target = orr_stats_random_below(&seed, n);
-        size_t place = place_of(out->targets, chosen, target);
+        size_t target = orr_stats_random_below(&seed, n), place = 0;
+        while (place < chosen && out->targets[place] < target)
+            place++;
         if (place < chosen && out->targets[place] == target)
             continue;
         memmove(out->targets + place + 1, out->targets + place,
@@ -111,7 +97,9 @@ static void add_sums(struct orr_reference *to, size_t k, const struct orr_refere
 
 static int choose(struct orr_reference *out, size_t n, const struct orr_targets *targets)
 {
-    int code = allocate(out, target_count(n, targets));
+    const size_t wanted = targets->count ? targets->count : ORR_REFERENCE_TARGETS;
+    const bool all = (n <= ORR_REFERENCE_ALL && !targets->few) || wanted > n;
+    int code = allocate(out, all ? n : wanted);
     for (size_t k = 0; !code && out->count == n && k < n; k++)
         out->targets[k] = k;
     if (!code && out->count < n)
@@ -281,13 +269,6 @@ static void act(struct orr_reference_sums *sum, struct gathered *g, double eps, 
     g->count = 0;
 }
 
-static void gather(struct gathered *g, const struct orr_sources *sources, size_t body)
-{
-    for (int d = 0; d < 3; d++)
-        g->pos[d][g->count] = sources->pos[d][body];
-    g->mass[g->count++] = sources->mass[body];
-}
-
 static void sum_target(struct orr_reference *out, const struct orr_reference_near *near,
                        const struct orr_sources *sources, size_t k)
 {
@@ -301,8 +282,11 @@ static void sum_target(struct orr_reference *out, const struct orr_reference_nea
     g.count = 0;
     for (int row = 0; row < rows; row++)
         for (size_t place = ranges[row].from; place < ranges[row].to; place++) {
-            if (near->order[place] != self)
-                gather(&g, sources, near->order[place]);
+            const size_t body = near->order[place];
+            for (int d = 0; d < 3; d++)
+                g.pos[d][g.count] = sources->pos[d][body];
+            g.mass[g.count] = sources->mass[body];
+            g.count += body != self;
             if (g.count == GATHERED)
                 act(&sum, &g, sources->eps, at);
         }

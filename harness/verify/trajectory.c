@@ -158,12 +158,6 @@ static double distance(double *const a[3], double *const b[3], size_t i)
     return sqrt(sum);
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const struct weighted *x = a, *y = b;
-    return (x->value > y->value) - (x->value < y->value);
-}
-
 static int by_weight(const void *a, const void *b)
 {
     const struct weighted *x = a, *y = b;
@@ -177,7 +171,7 @@ static void cap_weights(struct weighted *of, size_t n)
     const double most = n ? 2 * of[n / 2].weight : 0;
     for (size_t k = 0; k < n; k++)
         of[k].weight = fmin(of[k].weight, most);
-    qsort(of, n, sizeof *of, by_value);
+    qsort(of, n, sizeof *of, orr_stats_ascending); /* by value, which is the first */
 }
 
 /* The q-quantile of what is sorted by value. */

@@ -30,11 +30,6 @@ enum { CHUNK = 65536 };
 enum { LONGEST_LINE = 16 << 20 };
 static const double LONGEST_WAIT_S = 1e5; /* poll counts milliseconds in an int */
 
-void orr_child_channel_init(struct orr_channel *channel, int fd)
-{
-    *channel = (struct orr_channel){.fd = fd, .peer = -1};
-}
-
 static void forget_peer(struct orr_channel *channel)
 {
     if (channel->peer >= 0)

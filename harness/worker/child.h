@@ -40,7 +40,10 @@ enum orr_heard {
     ORR_HEARD_NOISE   /* a line that is no JSON object, or has no end */
 };
 
-void orr_child_channel_init(struct orr_channel *channel, int fd);
+static inline void orr_child_channel_init(struct orr_channel *channel, int fd)
+{
+    *channel = (struct orr_channel){.fd = fd, .peer = -1};
+}
 void orr_child_channel_close(struct orr_channel *channel);
 /* What answers `request` with what serving it made: "done", or where that is NULL "failed" with the
  * error recorded. */

@@ -25,11 +25,6 @@ void orr_named_times_add(json_t **set, const char *name, double seconds)
     json_decref(shown);
 }
 
-int orr_named_times_count(const json_t *set, const char *name)
-{
-    return (int)json_array_size(json_object_get(set, name));
-}
-
 double orr_named_times_median(const json_t *set, const char *name)
 {
     const json_t *times = json_object_get(set, name);

@@ -15,7 +15,10 @@ enum { ORR_MAX_NAMED_TIMES = ORR_MAX_PHASES, ORR_LONGEST_NAME = 31 };
 void orr_named_times_add(json_t **set, const char *name, double seconds);
 /* The median of the times of that name; NAN where there are none. */
 double orr_named_times_median(const json_t *set, const char *name);
-int orr_named_times_count(const json_t *set, const char *name);
+static inline int orr_named_times_count(const json_t *set, const char *name)
+{
+    return (int)json_array_size(json_object_get(set, name));
+}
 
 /* For orr_host.stage. */
 void orr_named_times_mark_stage(const char *name);

@@ -15,9 +15,3 @@ const struct orr_rank_library *orr_rank_library(void)
     return NULL;
 #endif
 }
-
-int orr_rank_library_check(void)
-{
-    const struct orr_rank_library *ranks = orr_rank_library();
-    return ranks ? ranks->check() : orr_error_code();
-}

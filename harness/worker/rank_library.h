@@ -10,6 +10,7 @@
 #include <stddef.h>
 
 #include "device/device.h"
+#include "error.h"
 #include "ranks/ranks.h"
 #include "worker/child.h"
 
@@ -75,6 +76,10 @@ struct orr_rank_library {
 /* NULL in a build without MPI, with ORR_EUNSUPPORTED and what to install. */
 const struct orr_rank_library *orr_rank_library(void);
 /* Its check(), or the same error. */
-int orr_rank_library_check(void);
+static inline int orr_rank_library_check(void)
+{
+    const struct orr_rank_library *ranks = orr_rank_library();
+    return ranks ? ranks->check() : orr_error_code();
+}
 
 #endif

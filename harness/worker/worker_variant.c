@@ -594,20 +594,6 @@ static int settle(struct orr_worker *worker, double *seconds)
     return code || orr_device_check_guards(worker->device);
 }
 
-static double heap_bytes(void)
-{
-    struct mallinfo2 info = mallinfo2();
-    return (double)info.uordblks + (double)info.hblkhd;
-}
-
-/* The first of several steps finds idle threads and cold caches: it has no phases and stages. */
-static void forget_cold(struct steps *steps)
-{
-    json_decref(steps->phases);
-    json_decref(steps->within);
-    steps->phases = steps->within = NULL;
-}
-
 /* The kernels' own times are optional. */
 static bool trace(const struct orr_worker *worker, const struct steps *steps, bool on)
 {
@@ -630,8 +616,11 @@ static int take_steps(struct orr_worker *worker, json_t *request, struct steps *
     for (int k = 0; !code && k < steps->times; k++) {
         code = upload(worker, k % (sets ? sets : 1), (order + k) % orders, steps) ||
                step(worker, steps);
-        if (k == 0 && steps->times > 1)
-            forget_cold(steps);
+        if (k == 0 && steps->times > 1) { /* it finds idle threads and cold caches */
+            json_decref(steps->phases);
+            json_decref(steps->within);
+            steps->phases = steps->within = NULL;
+        }
     }
     return code;
 }
@@ -653,17 +642,18 @@ static json_t *answer_step(struct orr_worker *worker, json_t *request)
         trace(worker, &steps, false);
     code = code || (json_is_true(json_object_get(request, "idle")) && settle(worker, &going_on)) ||
            fetch(worker, &steps);
+    const struct mallinfo2 heap = mallinfo2();
     json_object_update_new(
         steps.answer,
-        json_pack("{s:o, s:o*, s:o*, s:o*, s:b, s:o*, s:f, s:f, s:f, s:f, s:o*}", "note",
-                  note_of(worker), "phases", steps.phases, "within", steps.within, "outside",
-                  steps.outside, "has_phi", worker->forces.has_phi != 0, "sensed",
-                  orr_sensors_since(worker->sensors, start), "heap_bytes", heap_bytes(), "buffers",
-                  (double)worker->device->use.buffers, "buffer_bytes",
-                  (double)worker->device->use.bytes, "going_on_s", fmin(going_on, 1e9), "kernels",
-                  json_is_true(json_object_get(request, "kernels"))
-                      ? kernels_to_json(worker->device)
-                      : NULL));
+        json_pack(
+            "{s:o, s:o*, s:o*, s:o*, s:b, s:o*, s:f, s:f, s:f, s:f, s:o*}", "note", note_of(worker),
+            "phases", steps.phases, "within", steps.within, "outside", steps.outside, "has_phi",
+            worker->forces.has_phi != 0, "sensed", orr_sensors_since(worker->sensors, start),
+            "heap_bytes", (double)(heap.uordblks + heap.hblkhd), "buffers",
+            (double)worker->device->use.buffers, "buffer_bytes", (double)worker->device->use.bytes,
+            "going_on_s", fmin(going_on, 1e9), "kernels",
+            json_is_true(json_object_get(request, "kernels")) ? kernels_to_json(worker->device)
+                                                              : NULL));
     if (!code)
         return steps.answer;
     json_decref(steps.answer);
