@@ -144,7 +144,7 @@ TEST(tampered_changes_are_caught)
         const char *to =
             filled("%s%s+%lldP,,\n", start, orr_ledger_text(row, 1), 1 + random_below(1000));
         assert_non_null(at);
-        const char *line = strndup(at, strcspn(at, "\n") + 1),
+        const char *line = filled("%.*s", (int)strcspn(at, "\n") + 1, at),
                    *derived = answer_of(&a, derived_of, item), *text = replace(printed, line, to);
         AUDITED b;
         assert_int_equal(audit(&b, text), 0);
