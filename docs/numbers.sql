@@ -38,6 +38,13 @@ FROM (SELECT variant AS code, n, max(iif(ranks IS NULL, seconds, NULL)) AS one, 
     max(iif(ranks = 4, seconds, NULL)) AS four
   FROM cell WHERE machine = 'nvidia-h200-x4' AND outcome = 'ok' AND experiment LIKE '%/scaling' GROUP BY code, n);
 
+--: RESULTS | a tree of 4e8 bodies takes {} a step at a median error of {}, and
+SELECT duration(seconds), error_median FROM cell
+WHERE machine = 'nvidia-h100-80gb-hbm3-x4' AND outcome = 'ok' AND experiment = 'gaburov/scaling' AND n = 400000000;
+--: RESULTS | direct sums of 262144 bodies a card keep {:.1f} % (`optimised`) and {:.1f} % (`third-law`) of
+SELECT max(iif(variant LIKE '%/optimised', share, NULL)), max(iif(variant LIKE '%/third-law', share, NULL))
+FROM (SELECT variant, 25 * max(iif(ranks = 4, interactions_per_second, NULL)) / max(iif(ranks IS NULL, interactions_per_second, NULL)) AS share
+  FROM cell WHERE machine = 'nvidia-h100-80gb-hbm3-x4' AND outcome = 'ok' AND experiment = 'fujiwara/scaling-weak' GROUP BY variant);
 --: RESULTS | | 1 x 1 | {} | {} | {} |
 SELECT few, more, most FROM by_loop WHERE i = 1 AND j = 1;
 --: RESULTS | | 4 x 1 | {} | {} | {} |
