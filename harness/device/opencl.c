@@ -213,27 +213,34 @@ static int warp_of(cl_device_id device, const struct orr_device_info *info)
     return width ? (int)width : info->vector_width;
 }
 
-static void identify_gpu(struct orr_device_info *out, cl_device_id device)
+/* Domain, bus and slot on the PCI bus; false where the driver does not say. */
+static bool read_place(cl_uint place[4], cl_device_id device)
 {
     enum { AMD_BUS = 21 };
-    cl_uint place[4];           /* domain, bus, slot, function */
     unsigned char topology[24]; /* AMD's cl_device_topology_amd ends with bus, slot and function */
-    unsigned char uuid[ORR_GPU_UUID_BYTES];
-    bool placed = true;
     if (has_extension(device, "cl_khr_pci_bus_info") &&
-        !clGetDeviceInfo(device, KHR_PCI_BUS_INFO, sizeof place, place, NULL))
-        ;
-    else if (has_extension(device, "cl_nv_device_attribute_query")) {
+        !clGetDeviceInfo(device, KHR_PCI_BUS_INFO, 4 * sizeof *place, place, NULL))
+        return true;
+    if (has_extension(device, "cl_nv_device_attribute_query")) {
         place[0] = (cl_uint)number_of(device, NV_PCI_DOMAIN);
         place[1] = (cl_uint)number_of(device, NV_PCI_BUS);
         place[2] = (cl_uint)number_of(device, NV_PCI_SLOT) >> 3;
-    } else if (has_extension(device, "cl_amd_device_attribute_query") &&
-               !clGetDeviceInfo(device, AMD_TOPOLOGY, sizeof topology, topology, NULL)) {
-        place[0] = 0;
-        place[1] = topology[AMD_BUS];
-        place[2] = topology[AMD_BUS + 1];
-    } else
-        placed = false;
+        return true;
+    }
+    if (!has_extension(device, "cl_amd_device_attribute_query") ||
+        clGetDeviceInfo(device, AMD_TOPOLOGY, sizeof topology, topology, NULL))
+        return false;
+    place[0] = 0;
+    place[1] = topology[AMD_BUS];
+    place[2] = topology[AMD_BUS + 1];
+    return true;
+}
+
+static void identify_gpu(struct orr_device_info *out, cl_device_id device)
+{
+    cl_uint place[4]; /* the fourth is the function */
+    unsigned char uuid[ORR_GPU_UUID_BYTES];
+    const bool placed = read_place(place, device);
     bool known = has_extension(device, "cl_khr_device_uuid") &&
                  !clGetDeviceInfo(device, KHR_DEVICE_UUID, sizeof uuid, uuid, NULL);
     orr_device_identify(out, placed ? place : NULL, known ? uuid : NULL);
